@@ -128,9 +128,13 @@ def _table(result: CrossValidation) -> Grid:
     numbers = [str(i + 1) for i in range(len(result.folds))]
     grid = Grid(f"{result.treebank}: F1, in per cent", columns + numbers)
     for measure, score in result.scores.items():
-        values = [score.f1, result.mean(measure), result.deviation(measure)]
-        values += [fold[measure].f1 for fold in result.folds]
-        grid.add(measure, *map(percent, values))
+        over_folds = ["-", "-"]
+        if result.has_mean:
+            values = result.mean(measure), result.deviation(measure)
+            over_folds = list(map(percent, values))
+        each = [percent(fold[measure].f1) for fold in result.folds]
+        grid.add(measure, percent(score.f1), *over_folds, *each)
+    grid.add("words in gold", f"{sum(result.sizes):,}", "", "", *map(str, result.sizes))
     settings = result.settings
     config = load_config(settings.config, overrides=dict(settings.overrides))
     given = "raw text" if settings.from_text else "words and sentences of the file"

@@ -18,6 +18,8 @@ from ..treebank.sentence import UNKNOWN
 from ..treebank.writer import doc_sentences, sentence_to_conllu
 from .pipelines import ListedTree
 
+# Characters of the margin of an indented tree.
+_WIDEST = 400
 # Text of the output; None stands for the number of the next sentence.
 Piece = str | None
 
@@ -239,6 +241,11 @@ def _text(sentence: TreebankSentence) -> str:
     return sentence.text or " ".join(sentence.forms)
 
 
+def cut_off(margin: str) -> str:
+    """A margin that is no wider than a page: a tree may be thousands of words deep."""
+    return margin if len(margin) <= _WIDEST else "… " + margin[-_WIDEST:]
+
+
 def tree_text(sentence: TreebankSentence) -> str:
     """A sentence as an indented tree: each line has the form, tag and label of a word.
 
@@ -262,7 +269,7 @@ def tree_text(sentence: TreebankSentence) -> str:
                 (
                     dependent,
                     margin + ("└── " if last else "├── "),
-                    margin + ("    " if last else "│   "),
+                    cut_off(margin + ("    " if last else "│   ")),
                 )
             )
         # The stack holds them from the last to the first; pop gives sentence order.

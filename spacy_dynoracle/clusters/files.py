@@ -64,7 +64,10 @@ def read_clusters(path: str | Path) -> list[WordCluster]:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ValueError(f"{path}: cannot be read: {reason}") from error
-    for number, line in enumerate(text.splitlines(), start=1):
+    # Words may have characters that `str.splitlines` takes for line ends.
+    lines = text.removesuffix("\n").split("\n") if text else []
+    for number, line in enumerate(lines, start=1):
+        line = line.removesuffix("\r")
         bits, _, rest = line.partition("\t")
         word, _, count = rest.partition("\t")
         if not (PATH.fullmatch(bits) and word and (count or "0").isdecimal()):
@@ -79,8 +82,15 @@ def read_clusters(path: str | Path) -> list[WordCluster]:
 
 
 def write_clusters(path: str | Path, words: Iterable[WordCluster]) -> None:
-    """Write a file of clusters. It appears when it is complete."""
-    lines = [f"{word.path}\t{word.word}\t{word.count}\n" for word in words]
+    """Write a file of clusters. It appears when it is complete.
+
+    Words with tabs or line breaks, which the format cannot have, are left out.
+    """
+    lines = [
+        f"{word.path}\t{word.word}\t{word.count}\n"
+        for word in words
+        if not set("\t\n\r").intersection(word.word)
+    ]
     replace_file(Path(path), "".join(lines).encode("utf8"))
 
 

@@ -1,7 +1,9 @@
 """The sources of the word attributes that the feature templates use.
 
 Each column of the parser's input has a *source*, which a model stores: the name of an
-attribute of spaCy's tokens. A colon and the name of a conversion may follow it.
+attribute of spaCy's tokens. A colon and the name of a conversion may follow it. ORTH,
+LOWER, SHAPE and what is made of them are those of the form with plain characters, see
+`util.typography.normal_form`: of ' where the text has a typographic apostrophe.
 
 ====================  ==============  =================================================
 column                source          values
@@ -16,7 +18,8 @@ a                     TAG:adposition  the form of adpositions; else null
 pre1 .. pre3          LOWER:pre1 ..   the first characters, lower-cased
 suf1 .. suf4          LOWER:suf1 ..   the last characters, lower-cased; see
                                       `core.lexical`
-shape                 SHAPE           classes of characters, runs cut at four
+shape                 SHAPE           classes of characters, runs cut at four; the same
+                                      for all brackets and quotation marks
 flags                 ORTH:flags      all of `FLAGS` together
 cl, cl4, cl6          CLUSTER,        number in the table "lexeme_cluster" of
                       CLUSTER:4 ..    `vocab.lookups`, its lowest 4 and 6 bits; null for
@@ -47,6 +50,7 @@ from spacy.lang.lex_attrs import (
     like_email,
     like_num,
     like_url,
+    word_shape,
 )
 from spacy.parts_of_speech import IDS as POS_IDS
 from spacy.strings import get_string_id
@@ -55,7 +59,14 @@ from spacy.vocab import Vocab
 from ..core.features.lexical import StringTable, affixes
 from ..core.features.templates import AFFIXES, MORPHOLOGICAL, TAG_ATTRIBUTES
 from ..util.arrays import IdArray
+from ..util.typography import normal_form
 from .cluster_numbers import CLUSTER_TABLE, bit_prefixes, clusters_of
+
+
+def is_quoting(form: str) -> bool:
+    """Whether a form is a bracket or a quotation mark: few treebanks have all."""
+    return is_bracket(form) or is_quote(form)
+
 
 # The properties of forms, in the order of the bits of the column.
 FLAGS: tuple[Callable[[str], bool], ...] = (
@@ -65,13 +76,14 @@ FLAGS: tuple[Callable[[str], bool], ...] = (
     str.istitle,
     str.isupper,
     is_punct,
-    is_quote,
-    is_bracket,
+    is_quoting,
     is_currency,
     like_num,
     like_url,
     like_email,
 )
+# The shape of brackets and quotation marks.
+QUOTING = "("
 # Names of the tags of adpositions and of coordinating conjunctions, in the universal
 # tag set and in that of the Penn Treebank.
 ADPOSITIONS = ("ADP", "IN")
@@ -97,6 +109,8 @@ OF_TAGS = {"p": "", "t": ":lexical", "a": ":adposition"}
 TAGS = ("TAG", "POS")
 # Sources that are read as they are.
 PLAIN = ("ORTH", "LOWER", "NORM", "LEMMA", "SHAPE", *TAGS)
+# Those that are made of the form.
+OF_FORM = ("ORTH", "LOWER", "SHAPE")
 # Attributes that a component or a corpus must set; the form does not determine them.
 ANNOTATION = ("TAG", "POS", "LEMMA", "MORPH")
 # Attributes that need a table of the vocab, and flags of the form.
@@ -162,6 +176,7 @@ class Morphology:
 @lru_cache(maxsize=N_RECENT)
 def flags_of(form: str) -> tuple[int]:
     """All `FLAGS` of a form as one number."""
+    form = normal_form(form)
     return (sum(flag(form) << bit for bit, flag in enumerate(FLAGS)),)
 
 
@@ -170,12 +185,20 @@ def affixes_of(form: str) -> tuple[int, ...]:
 
     Case is what `shape` and `flags` are for: the first word of a sentence ends as any.
     """
-    return affixes(form.lower())
+    return affixes(normal_form(form).lower())
+
+
+def plain_of(form: str) -> tuple[int, ...]:
+    """The ids of the values of `OF_FORM` of a form."""
+    form = normal_form(form)
+    shape = QUOTING if form and all(map(is_quoting, form)) else word_shape(form)
+    return tuple(map(get_string_id, (form, form.lower(), shape)))
 
 
 # The same in every pipeline.
 AFFIX_TABLE = StringTable(affixes_of, len(AFFIXES), N_FORMS)
 FLAG_TABLE = StringTable(flags_of, 1, N_FORMS)
+PLAIN_TABLE = StringTable(plain_of, len(OF_FORM), N_FORMS)
 
 
 class ColumnReader:
@@ -204,6 +227,7 @@ class ColumnReader:
         self._adpositions: list[tuple[int, str]] = []
         self._clusters: list[tuple[int, int]] = []
         self._flags = [-1]
+        self._of_form = [-1] * len(OF_FORM)
         self._affixes = [-1] * len(AFFIXES)
         self._features: dict[str, int] = {}
         self.following: dict[str, int] = {}
@@ -219,6 +243,7 @@ class ColumnReader:
         self.annotation = [*self._annotated, *([CLUSTER] if self._clusters else [])]
         self._has_flags = self._flags != [-1]
         self._has_affixes = max(self._affixes) >= 0
+        self._has_forms = max(self._of_form) >= 0
         if self._features:
             names = list(self._features)
             self._morphology = StringTable(Morphology(names), len(names), N_ANALYSES)
@@ -230,6 +255,8 @@ class ColumnReader:
             The attribute that it is made from, and whether 0 means nothing.
         """
         attribute, _, kind = source.partition(":")
+        if source in OF_FORM:
+            self._of_form[OF_FORM.index(source)] = column
         if source in PLAIN:
             return attribute, False
         if source == FLAGS_OF_FORM:
@@ -308,6 +335,9 @@ class ColumnReader:
         if self._features:
             columns = list(self._features.values())
             self._morphology.fill(table, columns[0], vocab.strings, columns)
+        if self._has_forms:
+            # Last, because the form may be read from its own column.
+            PLAIN_TABLE.fill(table, form, vocab.strings, self._of_form)
 
 
 def without_values(values: IdArray, bounds: Sequence[int]) -> list[int]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from .texts import Word
 
 Words = Sequence[Word]
@@ -71,22 +73,33 @@ def _within(words: Words, i: int, end: int) -> bool:
 def _longest_common(
     gold: Words, predicted: Words, of_gold: range, of_predicted: range
 ) -> list[tuple[int, int]]:
-    """Align the longest common subsequence of the forms in two ranges of words."""
-    n, m = len(of_gold), len(of_predicted)
-    length = [[0] * (m + 1) for _ in range(n + 1)]
+    """Align the longest common subsequence of the forms in two ranges of words.
+
+    A row at a time, and a bit for each pair of words, because a multiword token may
+    have thousands of words.
+    """
+    number: dict[str, int] = {}
+    a, b = (
+        np.array([number.setdefault(side[i].form, len(number)) for i in of])
+        for side, of in ((gold, of_gold), (predicted, of_predicted))
+    )
+    n, m = len(a), len(b)
+    # For each pair whether as much is left without the word of the first side.
+    without = np.empty((n, (m + 7) // 8), dtype=np.uint8)
+    below = np.zeros(m + 1, dtype=np.int32)
     for i in reversed(range(n)):
-        for j in reversed(range(m)):
-            same = gold[of_gold[i]].form == predicted[of_predicted[j]].form
-            length[i][j] = max(
-                length[i + 1][j + 1] + same, length[i + 1][j], length[i][j + 1]
-            )
+        row = np.zeros_like(below)
+        row[:m] = np.maximum(below[1:] + (a[i] == b), below[:m])
+        row = np.maximum.accumulate(row[::-1])[::-1]
+        without[i] = np.packbits(row[:m] == below[:m])
+        below = row
     pairs = []
     i = j = 0
     while i < n and j < m:
-        if gold[of_gold[i]].form == predicted[of_predicted[j]].form:
+        if a[i] == b[j]:
             pairs.append((of_gold[i], of_predicted[j]))
             i, j = i + 1, j + 1
-        elif length[i][j] == length[i + 1][j]:
+        elif without[i, j >> 3] >> (7 - (j & 7)) & 1:
             i += 1
         else:
             j += 1

@@ -151,8 +151,9 @@ class TextEvaluation:
         """The scores of all texts so far, by the names in MEASURES.
 
         A measure is left out if the pipeline sets no value of a column that it compares
-        and the treebank has some. If the treebank has no XPOS, that of the pipeline
-        does not count, since TAG stands for UPOS there, and XPOS is left out.
+        and the treebank has some, and those of lemmas if the treebank has none. If the
+        treebank has no XPOS, that of the pipeline does not count, since TAG stands for
+        UPOS there, and XPOS is left out.
         """
         return score_set_values(*self.texts())
 
@@ -168,6 +169,8 @@ def score_set_values(gold: Text, predicted: Text) -> dict[str, TextScore]:
         for column in ("upos", "xpos", "feats", "lemma")
         if _has(gold, column) and not _has(predicted, column)
     }
+    if not _has(gold, "lemma"):
+        missing.add("lemma")
     return {
         measure: score
         for measure, score in score_texts(gold, predicted).items()

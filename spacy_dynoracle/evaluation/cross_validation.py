@@ -49,6 +49,8 @@ Unit = Literal["document", "sentence"]
 
 # Sentences in a Doc of the training data.
 _SENTENCES_PER_DOC = 10
+# A document may be so many times as large as a fold would be.
+_LARGEST = 1.5
 # The files of a directory with the parts of a cross-validation.
 GOLD, PREDICTED, SETTINGS = "gold.conllu", "predicted.conllu", "settings.json"
 
@@ -66,7 +68,8 @@ class CrossValidationSettings:
         overrides: Values in the config, such as ``{"training.max_epochs": 5}``.
         n_folds: Number of folds.
         unit: What folds are made of, ``document`` or ``sentence``; None for documents
-            if the treebank has enough of them (comments ``# newdoc``).
+            if the treebank has enough of them, of similar sizes (comments
+            ``# newdoc``).
         seed: Shuffles the units; the config has the seed of the training.
         from_text: Whether pipelines start from raw text, rather than from the words and
             sentences of the treebank.
@@ -105,6 +108,16 @@ class CrossValidation:
     scores: Mapping[str, TextScore]
     folds: tuple[Mapping[str, TextScore], ...]
 
+    @property
+    def sizes(self) -> list[int]:
+        """The words of each fold."""
+        return [fold["Words"].gold for fold in self.folds]
+
+    @property
+    def has_mean(self) -> bool:
+        """Whether a mean over folds tells anything: none is a single sentence."""
+        return all(fold["Sentences"].gold > 1 for fold in self.folds)
+
     def mean(self, measure: str) -> float:
         """The mean of the F1 of the folds."""
         return statistics.mean(fold[measure].f1 for fold in self.folds)
@@ -118,9 +131,13 @@ class CrossValidation:
         return {
             "treebank": self.treebank,
             **self.settings.as_dict(),
+            "fold_words": self.sizes,
             "scores": {
                 name: score.as_dict()
-                | {"mean": self.mean(name), "deviation": self.deviation(name)}
+                | {
+                    "mean": self.mean(name) if self.has_mean else None,
+                    "deviation": self.deviation(name) if self.has_mean else None,
+                }
                 for name, score in self.scores.items()
             },
             "folds": [
@@ -192,7 +209,9 @@ def _units(
     if settings.n_folds < 2:
         raise ValueError(f"{settings.n_folds} folds: expected at least 2")
     by_document = list(documents(sentences))
-    enough = len(by_document) >= settings.n_folds
+    sizes = [sum(len(sentence.words) for sentence in each) for each in by_document]
+    # Folds of very unequal documents would be very unequal, too.
+    enough = max(sizes) * settings.n_folds <= _LARGEST * sum(sizes)
     unit: Unit = settings.unit or ("document" if enough else "sentence")
     units = by_document if unit == "document" else [[s] for s in sentences]
     if len(units) < settings.n_folds:
@@ -232,8 +251,17 @@ def _prepare(
 ) -> None:
     """Write the treebank in the order of the folds, and remove parses of another
     treebank or of other settings.
+
+    Raises:
+        ValueError: For a directory with other files, which nobody may lose.
     """
     work.mkdir(parents=True, exist_ok=True)
+    path = work / SETTINGS
+    if any(work.iterdir()) and '"digest"' not in _text_of(path):
+        raise ValueError(
+            f"{work}: has files in it, and is not the directory of a cross-validation; "
+            "name a new one"
+        )
     gold = "".join(
         sentence_to_conllu(sentence)
         for fold in folds
@@ -242,12 +270,19 @@ def _prepare(
     ).encode()
     digest = hashlib.sha256(gold + settings.config.read_bytes()).hexdigest()
     values = srsly.json_dumps({**settings.as_dict(), "digest": digest}, indent=2)
-    path = work / SETTINGS
-    if not path.is_file() or path.read_text(encoding="utf-8") != values:
+    if _text_of(path) != values:
         for part in work.glob("fold-*.conllu"):
             part.unlink()
     replace_file(work / GOLD, gold)
     replace_file(path, values.encode())
+
+
+def _text_of(path: Path) -> str:
+    """The text of a file; nothing if there is none, or if it is no text."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _parse_fold(

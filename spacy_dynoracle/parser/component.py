@@ -20,7 +20,7 @@ from ..doc.attribute_table import AttributeTable
 from ..doc.surroundings import Surroundings
 from ..registry.probabilities import MARGINALS, WantedProbabilities
 from ..util.arrays import IdArray
-from ..util.config_errors import check_count, config_block
+from ..util.config_errors import check_count, check_unicode, config_block
 from .annotations import Annotations
 from .batch_records import Draws
 from .beam_parsing import annotations_of, best_trees, unfit_for_beams
@@ -232,6 +232,7 @@ class DynOracleParser(StoredParser):
             )
         if is_decorated(label):
             raise ValueError(f"label {label!r}: '||' is reserved for lifted arcs")
+        check_unicode("label", label)
         is_new = label not in self.labels
         self.training_run().add_label(label)
         return int(is_new)

@@ -76,7 +76,7 @@ class DynOracleSenter(WordLabeller):
         starts = model.by_attr[ATTRIBUTE]
         recipe = self.recipe
         self._check_probabilities(starts)
-        batch = StartBatch(docs, self._sources, recipe.overwrite)
+        batch = StartBatch(docs, self._sources, recipe.overwrite, recipe.every_line)
         self._check_input(batch)
         return find_starts(
             starts, batch, self.n_threads, recipe.start_bias, recipe.probabilities

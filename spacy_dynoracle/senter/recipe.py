@@ -44,6 +44,8 @@ class SenterRecipe:
         bias: A number that is added to the score of a sentence start. The larger it is,
             the more sentences are found. None is half the margin of the learner, or 0
             if the learner has no margin. Probabilities do not depend on it.
+        every_line: Whether a sentence ends at every line break, as in lists of
+            headings and items; otherwise at blank lines.
         seed: Seeds training.
         exploration, learner, features: The blocks of a config, see
             `spacy_dynoracle.registry.blocks`; features None is the default set, which
@@ -58,6 +60,7 @@ class SenterRecipe:
     overwrite: bool = False
     probabilities: bool = False
     bias: float | None = None
+    every_line: bool = False
     seed: int = 0
     exploration: Exploration = block("spacy_dynoracle.NoExploration.v1")
     learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=40)

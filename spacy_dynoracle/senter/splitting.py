@@ -52,6 +52,7 @@ class StartBatch(WordBatch):
 
     Args:
         overwrite: Whether the starts that documents have already do not count.
+        every_line: Whether a sentence starts after every line break.
 
     Attributes:
         known: For each word START_ID or INSIDE_ID where a rule decides, else UNKNOWN. A
@@ -61,13 +62,18 @@ class StartBatch(WordBatch):
     """
 
     def __init__(
-        self, docs: Sequence[Doc], sources: Sequence[str], overwrite: bool
+        self,
+        docs: Sequence[Doc],
+        sources: Sequence[str],
+        overwrite: bool,
+        every_line: bool = False,
     ) -> None:
         super().__init__(docs, sources, (SENT_START,))
         self.known = np.full(len(self.words), UNKNOWN, dtype=np.int32)
         if self.any_space:
             # The first word of a document is known anyway.
-            after = np.flatnonzero(self.line_breaks[self.words] >= BLANK_LINE) + 1
+            n_breaks = 1 if every_line else BLANK_LINE
+            after = np.flatnonzero(self.line_breaks[self.words] >= n_breaks) + 1
             self.known[after[after < len(self.known)]] = START_ID
         if not overwrite and self.any_start:
             preset = self.starts

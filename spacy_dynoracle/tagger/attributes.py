@@ -19,6 +19,7 @@ from spacy.strings import get_string_id
 from spacy.vocab import Vocab
 
 from ..util.arrays import BoolArray, IdArray
+from ..util.config_errors import check_unicode
 
 # The label of a word that is known to have no morphological features.
 NO_FEATURES = "_"
@@ -72,6 +73,7 @@ class TagAttribute(ABC):
 
     def _text(self, label: Any) -> str:
         if isinstance(label, str) and label:
+            check_unicode(self.name, label)
             return label
         raise ValueError(f"{label!r} is not a {self.name}: expected a string")
 

@@ -14,6 +14,7 @@ The span of such a multiword token has the label "verbatim".
 import struct
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import srsly
@@ -25,6 +26,8 @@ from .sentence import TreebankSentence
 MULTIWORD = "multiword"
 # The label of a multiword token whose words have their texts as forms.
 VERBATIM = "verbatim"
+# Characters of a multiword token that is divided where its words resemble it most.
+_LONGEST = 80
 # As `SpanGroup.to_bytes` stores a span: three ids, and its tokens and characters.
 _SPAN = ">QQQllll"
 
@@ -186,6 +189,10 @@ def divide(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
         return ()
     if "".join(forms) == text:
         return forms
+    if len(text) > _LONGEST:
+        # The best division would take minutes, and no language has such tokens.
+        cuts = [len(text) * i // len(forms) for i in range(len(forms) + 1)]
+        return tuple(text[a:b] for a, b in pairwise(cuts))
     # For each end of the pieces so far: the resemblance, and the pieces themselves.
     best: dict[int, tuple[int, tuple[str, ...]]] = {0: (0, ())}
     for n, form in enumerate(forms, 1):

@@ -93,3 +93,13 @@ def check_type(key: str, value: Any, expected: type) -> None:
         raise ValueError(
             f"the block {key} made {value!r}: expected a registered {expected.__name__}"
         )
+
+
+def check_unicode(name: str, text: str) -> None:
+    """Raise ValueError for a text that no file can have: one with half of a surrogate
+    pair.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{name} {text!r} is no Unicode: {error.reason}") from error

@@ -11,8 +11,8 @@ import unicodedata
 # Each plain character stands for those behind it. All of them are single characters, so
 # that places in a text stay where they are.
 _ALIKE = {
-    "'": "’‘‚‛′`´ʼ＇",
-    '"': "“”„‟«»″〝〞＂",
+    "'": "’‘‚‛′´ʼ＇",
+    '"': "“”„‟«»‹›″〝〞＂「」『』",
     # Dashes stay: between two letters they part words, and hyphens may not.
     "-": "‐‑﹣－",
     " ": "\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -37,12 +37,24 @@ _ALIKE = {
 }
 PLAIN = {other: plain for plain, others in _ALIKE.items() for other in others}
 _TABLE = str.maketrans(PLAIN)
+# What a token may be as a whole.
+_WHOLE = {"…": "...", **dict.fromkeys("‒–—―−", "-")}
 _APOSTROPHES = str.maketrans(dict.fromkeys(_ALIKE["'"], "'"))
 
 
 def plain(text: str) -> str:
     """The text with plain characters, as many as before."""
     return text if text.isascii() else text.translate(_TABLE)
+
+
+def normal_form(text: str) -> str:
+    """The form that a treebank would have for a token: with plain characters and with
+    accents that are one with their letters.
+    """
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFC", plain(text))
+    return _WHOLE.get(text, text)
 
 
 def with_apostrophes(text: str) -> str:

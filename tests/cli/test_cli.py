@@ -17,7 +17,7 @@ from spacy_dynoracle.cli import app
 from spacy_dynoracle.cli.common import CommandError
 from spacy_dynoracle.cli.formats import tree_text
 from spacy_dynoracle.cli.sources import paragraphs as paragraphs_of
-from spacy_dynoracle.treebank import read_conllu
+from spacy_dynoracle.treebank import TreebankSentence, TreebankWord, read_conllu
 
 pytestmark = pytest.mark.heavy
 
@@ -467,3 +467,14 @@ def test_a_config_with_a_wrong_value_names_it(tmp_path: Path) -> None:
     text = config.read_text(encoding="utf8").replace('root = "last"', 'root = "middle"')
     config.write_text(text, encoding="utf8")
     fails(run("parse", tmp_path / "wrong", "--text", "A test."), "middle")
+
+
+def test_deep_trees_have_margins_of_a_page() -> None:
+    """A chain of thousands of words; each depends on the one before."""
+    words = tuple(
+        TreebankWord("w", "_", "X", "_", "_", i, "dep", "_", "_", 0)
+        for i in range(3000)
+    )
+    text = tree_text(TreebankSentence("", 1, None, 1, (), words))
+    assert text.count("\n") == 3000
+    assert max(map(len, text.splitlines())) < 500

@@ -144,6 +144,43 @@ def small(tmp_path_factory):
     return directory
 
 
+@pytest.mark.parametrize(
+    "own", ["fold-1.conllu", "gold.conllu", "settings.json", "notes.txt"]
+)
+def test_a_folder_with_other_files_is_refused(small, tmp_path, own):
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / own).write_text("my own")
+    result = run(
+        "cross-validate", small / "bank.conllu", "--config", small / "config.cfg",
+        "--folds", 2, "--output", work,
+    )  # fmt: skip
+    fails(result, "is not the directory of a cross-validation")
+    assert [p.name for p in work.iterdir()] == [own]
+    assert (work / own).read_text() == "my own"
+
+
+def test_unequal_documents_are_cut_by_sentences(small):
+    """One document has ten of twelve sentences."""
+    blocks = (small / "bank.conllu").read_text("utf-8").split("\n\n")
+    blocks = [b.replace("# newdoc\n", "") for b in blocks]
+    blocks[0] = "# newdoc\n" + blocks[0]
+    blocks[10] = "# newdoc\n" + blocks[10]
+    bank = small / "unequal.conllu"
+    bank.write_text("\n\n".join(blocks), "utf-8")
+    settings = CrossValidationSettings(small / "config.cfg", n_folds=2)
+    result = cross_validate(bank, settings)
+    assert result.settings.unit == "sentence"
+    assert max(result.sizes) < 1.5 * min(result.sizes)
+
+
+def test_folds_of_single_sentences_have_no_mean(small):
+    settings = CrossValidationSettings(small / "config.cfg", n_folds=12)
+    result = cross_validate(small / "bank.conllu", settings)
+    assert not result.has_mean
+    assert result.as_dict()["scores"]["LAS"]["mean"] is None
+
+
 @pytest.mark.heavy
 def test_cross_validate(small, tmp_path, monkeypatch):
     bank, work = small / "bank.conllu", tmp_path / "work"

@@ -34,6 +34,20 @@ def test_files_are_written_and_read(file):
     assert file.read_text(encoding="utf8").startswith("000\tdog\t3\n000\tcat\t1\n")
 
 
+@pytest.mark.parametrize("word", ["a\x85b", "a\u2028b", "a\x1cb", "a\x0bb", "a\x0cb"])
+def test_words_may_have_what_looks_like_a_line_end(word, tmp_path):
+    given = [WordCluster("0", word, 3), WordCluster("1", "ship", 2)]
+    write_clusters(tmp_path / "clusters", given)
+    assert read_clusters(tmp_path / "clusters") == given
+
+
+@pytest.mark.parametrize("word", ["a\nb", "a\tb", "a\r", "\n"])
+def test_words_that_the_format_cannot_have_are_left_out(word, tmp_path):
+    given = [WordCluster("0", word, 3), WordCluster("1", "ship", 2)]
+    write_clusters(tmp_path / "clusters", given)
+    assert read_clusters(tmp_path / "clusters") == given[1:]
+
+
 def test_the_first_step_is_the_lowest_bit():
     assert [number_of(path) for path in ("0", "1", "110", "001")] == [0, 1, 3, 4]
     assert number_of("1" * 100) == 2**62 - 1

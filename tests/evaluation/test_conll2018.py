@@ -74,7 +74,8 @@ def test_every_measure() -> None:
         tags="NNP VBD RB VBP . NNP VBD",
     )
     scores = evaluate(GOLD, doc)
-    assert list(scores) == list(MEASURES)
+    # The treebank has no lemmas, whatever the pipeline has.
+    assert list(scores) == [m for m in MEASURES if m not in ("Lemmas", "BLEX")]
     # The multiword token was found as two.
     assert counts(scores["Tokens"]) == (6, 7, 5, None)
     assert counts(scores["Sentences"]) == (2, 1, 0, None)

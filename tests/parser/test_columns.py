@@ -137,7 +137,7 @@ def test_flags():
     words = ["house", "barn", "House", "HOUSE", "12", "1,000", ".", "?!", "b2b", "$",
              "(", "]", "http://a.example", "a@b.example", "«", "c3d"]  # fmt: skip
     assert pattern(column("flags", words)) == (
-        [0, 0, 2, 3, 4, 5, 6, 6, 8, 9, 10, 10, 12, 13, 14, 8]
+        [0, 0, 2, 3, 4, 5, 6, 6, 8, 9, 10, 10, 12, 13, 10, 8]
     )
 
 

@@ -345,7 +345,7 @@ def test_words_of_the_reference_are_learnt(folds):
     """Tags and arcs of words that no predicted document has."""
     nlp = make(TAGGER, folds=3)
     data = joined(nlp.vocab)
-    trained(nlp, data, epochs=15)
+    trained(nlp, data, epochs=30)
     docs = [eg.reference for eg in data]
     words = [Doc(nlp.vocab, words=[token.text for token in doc]) for doc in docs]
     held_out = nlp.get_pipe(NAME)._tags._held_out

@@ -262,6 +262,20 @@ def test_a_bias_is_no_string_of_digits():
         make_nlp(bias="12")
 
 
+def test_every_line_may_end_a_sentence(nlp_bytes):
+    """Headings and items of a list."""
+    text = "The dog\nThe gate\n\nThe wall"
+    found = []
+    for every_line in (False, True):
+        nlp = make_nlp(every_line=every_line, bias=-1e6)
+        senter_of(nlp).from_bytes(nlp_bytes)
+        found.append([sent.text.strip() for sent in nlp(text).sents])
+    assert found == [
+        ["The dog\nThe gate", "The wall"],
+        ["The dog", "The gate", "The wall"],
+    ]
+
+
 def test_the_space_before_a_word_counts():
     """The same words, once with spaces around the point and once without."""
     nlp = make_nlp()

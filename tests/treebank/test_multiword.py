@@ -182,3 +182,11 @@ def test_a_norm_that_is_not_the_form_is_replaced(doc):
     other[1].norm_ = "not"
     multiword.mark(other, [(0, ["will", "n't"])])
     assert multiword.word_forms(other) == ["will", "n't"]
+
+
+def test_long_tokens_are_divided_evenly():
+    """The best division takes time with a high power of the length."""
+    forms = tuple("ab" for _ in range(500))
+    pieces = multiword.divide("x" * 2000, forms)
+    assert set(map(len, pieces)) == {4}
+    assert "".join(pieces) == "x" * 2000

@@ -27,7 +27,7 @@ from .model import Model
 from .parts import read_part
 
 MAGIC = b"DYNORCL\n"
-VERSION = 7
+VERSION = 8
 # magic, version, CRC-32 of all that follows, length of the header, length of the file
 PREAMBLE = struct.Struct("<8sIIQQ")
 CRC_START = struct.calcsize("<8sII")
