@@ -95,6 +95,7 @@ def without_full_stops(sentences: Sentences) -> Sentences:
         is_leaf = all(word.head != len(words) + 1 for word in words)
         inside = any(t.last > len(words) for t in sentence.multiword_tokens)
         if words and last.form == "." and last.head and is_leaf and not inside:
+            words[-1] = words[-1]._replace(misc=last.misc)
             sentence = replace(sentence, words=tuple(words))
         found.append(sentence)
     return found
@@ -132,7 +133,8 @@ CHANGES: dict[str, tuple[Callable[[Sentences], Sentences], Callable[[str], str]]
     "wrapped lines, CRLF": (unchanged, lambda text: "\r\n".join(lines(text))),
     "doubled blanks": (unchanged, lambda text: text.replace(" ", "  ")),
     "e-mail quotes": (
-        unchanged,
+        # What the text has of these marks is not taken for a quote then.
+        with_forms(lambda form: form.replace(QUOTE, "+")),
         lambda text: "\n".join(f"{QUOTE} {line}" for line in lines(text)),
     ),
 }

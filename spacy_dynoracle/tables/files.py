@@ -115,7 +115,9 @@ class Plan:
                 yield from joined(_parquet_rows(part, self.parser))
             else:
                 yield from in_batches(_records(part, self), self.parser.keep)
-        except (EOFError, gzip.BadGzipFile, zlib.error, pa.ArrowInvalid) as error:
+        except (EOFError, zlib.error, pa.ArrowException, OSError) as error:
+            if is_of_system(error):
+                raise
             raise _damaged(part.path, error) from error
 
     def parse(self, part: Part) -> Iterator[pa.RecordBatch]:
@@ -294,8 +296,17 @@ def _parquet(path: str) -> pq.ParquetFile:
     try:
         # The reader holds one batch, not the whole row group.
         return pq.ParquetFile(name, filesystem=system, pre_buffer=False)
-    except pa.ArrowInvalid as error:
+    except (pa.ArrowException, OSError) as error:
+        if is_of_system(error):
+            raise
         raise _damaged(path, error) from error
+
+
+def is_of_system(error: Exception) -> bool:
+    """Whether an error is one of files and disks. Arrow raises an OSError without a
+    number for data that it cannot read, and so does gzip.
+    """
+    return isinstance(error, OSError) and error.errno is not None
 
 
 def _parquet_columns(

@@ -24,7 +24,7 @@ from spacy.util import get_package_path, is_package
 from .. import __version__
 from ..util.files import replace_file, replacing
 from ..util.workers import in_processes
-from .files import Part, Plan, TableError
+from .files import Part, Plan, TableError, is_of_system
 from .schema import VERSION
 
 MANIFEST = "_manifest.json"
@@ -91,7 +91,11 @@ class LocalRun:
             try:
                 metadata = pq.read_metadata(file).metadata
                 yield PartResult(*json.loads(metadata[_COUNTS]))
-            except (pa.ArrowException, KeyError, TypeError, ValueError) as error:
+            except (
+                pa.ArrowException, KeyError, TypeError, ValueError, OSError,
+            ) as error:  # fmt: skip
+                if is_of_system(error):
+                    raise
                 raise TableError(
                     f"{file}: is damaged, or no part of this package; delete it to "
                     "have it made again",

@@ -28,6 +28,9 @@ surfaces:
   threads   training, saving, copying and abandoned generators beside parsing
   disks     full and read-only disks under every command that writes
   kills     commands that are killed at random moments
+  tokenizers damaged files of tokenizers, loaded and used
+  merges    Docs whose tokens are merged and split, copied and saved
+  tables    damaged files and outputs of parse-table
 """
 
 

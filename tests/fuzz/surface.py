@@ -15,7 +15,7 @@ Case = Callable[[random.Random], int]
 
 NAMES = (
     *("models", "conllu", "commands", "configs", "trainings", "records", "walks"),
-    *("threads", "disks", "kills"),
+    *("threads", "disks", "kills", "tokenizers", "merges", "tables"),
 )
 
 
