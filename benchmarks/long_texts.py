@@ -1,7 +1,7 @@
 """Growth of the times of every search and every step of training with the text length.
 
 A text is one document whose sentences all depend on ROOT. The parser reads it as one
-stretch of words, as it does with `sentences = "predict"`. Run this file as
+run of words, as it does with `sentences = "predict"`. Run this file as
 `python -m benchmarks.long_texts` or `python benchmarks/long_texts.py`, with `--help`
 for the options. README.md beside it explains the table.
 """

@@ -119,7 +119,7 @@ def main() -> int:
         command = [sys.executable, "-m", "tests.fuzz", *arguments]
     else:
         command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n0"]
-        # It would take over the signals of invalid accesses.
+        # It would catch the signals of invalid accesses.
         command += ["-p", "no:faulthandler", *(arguments or TESTS)]
     code = test(command)
     found = reports()

@@ -86,7 +86,7 @@ class DynOracleCommittee(AnyParser):
         self._forget_warnings()
 
     def _use(self, recipe: CommitteeRecipe) -> None:
-        """Take over settings."""
+        """Use these settings."""
         if recipe.vote_shares:
             # A worker process that is spawned has not imported the factory.
             register_extensions()
@@ -138,7 +138,7 @@ class DynOracleCommittee(AnyParser):
             parser.set_threads(n_threads)
 
     def _change_members(self, recipe: CommitteeRecipe) -> None:
-        """Let all members take over their settings."""
+        """Give each member its settings of a recipe."""
         for name, parser in self.members.items():
             parser.change(**recipe.settings_of(name))
 
@@ -265,7 +265,7 @@ class DynOracleCommittee(AnyParser):
                     )
 
     def _gather(self) -> None:
-        """Take over the models of the members."""
+        """Collect the models of the members."""
         models = {name: parser.model for name, parser in self.members.items()}
         found = {name: model for name, model in models.items() if model is not None}
         self.model = found or None
@@ -312,7 +312,7 @@ class DynOracleCommittee(AnyParser):
 
     @exclusive
     def set_model(self, model: Models | None) -> None:
-        """Take over saved models.
+        """Use saved models, or None.
 
         Training goes on from them when `update` is called.
         """
@@ -343,7 +343,7 @@ class DynOracleCommittee(AnyParser):
                 raise ModelFileError(f"its member {name!r}: {error}") from error
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Take over a saved `state`, after the models."""
+        """Restore a saved `state`, after the models."""
         for name, parser in self.members.items():
             parser.set_state(_state_of(name, state))
         self.calibration = self._calibration_of(state)

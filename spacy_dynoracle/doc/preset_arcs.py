@@ -241,7 +241,7 @@ class PresetArcs:
 
 
 def blocks(heads: PartialHeads) -> Iterator[tuple[int, int]]:
-    """Stretches start..end (from 0, without the end) that no arc leaves, ROOT aside."""
+    """Runs of words start..end (from 0, end excluded) that no arc leaves but ROOT's."""
     cuts = np.flatnonzero(arcs_across(heads)[:-1] == 0) + 1
     yield from pairwise([0, *cuts.tolist(), len(heads)])
 

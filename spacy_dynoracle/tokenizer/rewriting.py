@@ -49,7 +49,7 @@ class Rewritten(NamedTuple):
 
     Attributes:
         words: The tokens that the treebank would have, multiword tokens as one.
-        sources: For each the number of the old token whose attributes it takes over.
+        sources: For each the number of the old token whose attributes it copies.
         is_new: For each whether its text is not that of the old token.
         to_split: The numbers of those that may be multiword tokens.
     """

@@ -116,8 +116,8 @@ class WordTokenizer:
 
         Returns:
             For each token the rule of spaCy and the text, as `Tokenizer.explain` gives
-            them; in stretches of text that the treebank divides otherwise, "TREEBANK"
-            and the text of each word.
+            them; where the treebank divides the text otherwise, "TREEBANK" and the text
+            of each word.
 
         Raises:
             PipelineError: If the tokenizer cannot explain its tokens.

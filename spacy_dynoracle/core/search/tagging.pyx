@@ -31,7 +31,7 @@ cdef class BiasedStepper(ScoringStepper):
     cdef vector[float] biases
 
     cdef int favour(self, biases) except -1:
-        """Take over the biases of labels, by id."""
+        """Set the biases of labels, by id."""
         self.biases.assign(self.actions.n, 0)
         for label, bias in biases.items():
             for action in range(self.actions.n):

@@ -95,7 +95,7 @@ cdef class HeadArray:
         """Whether the arc to d crosses another known arc; ROOT stands at 0.
 
         Args:
-            first, end: Of the stretch with d.
+            first, end: Of the run of words that holds d.
         """
         cdef int low = min(self.head[d], d)
         cdef int high = max(self.head[d], d)
@@ -208,7 +208,7 @@ cdef class HeadArray:
         cdef vector[int] starts
         cdef size_t i
         cdef int d
-        self.find_stretches(starts)
+        self.find_runs(starts)
         for i in range(1, starts.size()):
             d = self.shortest_nonprojective(starts[i - 1], starts[i])
             while d:
@@ -220,20 +220,20 @@ cdef class HeadArray:
         """Whether a tree with unknown heads is projective, as `is_projective` says."""
         cdef vector[int] starts
         cdef size_t i
-        self.find_stretches(starts)
+        self.find_runs(starts)
         for i in range(1, starts.size()):
             if self.shortest_nonprojective(starts[i - 1], starts[i]):
                 return False
         return True
 
-    cdef void find_stretches(self, vector[int]& starts) noexcept nogil:
-        """Cut the words where no arc between words passes.
+    cdef void find_runs(self, vector[int]& starts) noexcept nogil:
+        """Cut the words into runs that no arc between words leaves.
 
         All words above and below a word, and all arcs that cross its arc, are in the
-        stretch of the word.
+        run of the word.
 
         Args:
-            starts: Set to the first words of the stretches, and last n + 1.
+            starts: Set to the first words of the runs, and last n + 1.
         """
         cdef vector[int] change
         cdef int n_arcs = 0
@@ -251,7 +251,7 @@ cdef class HeadArray:
         starts.push_back(self.n + 1)
 
     cdef int shortest_nonprojective(self, int first, int end) noexcept nogil:
-        """Dependent of the shortest non-projective arc of a stretch (leftmost of
+        """Dependent of the shortest non-projective arc of a run (leftmost of
         equals), or 0.
         """
         cdef int d
