@@ -45,7 +45,7 @@ from ..weights.layout import (
 )
 
 PREAMBLE = struct.Struct("<8sIIQQ")
-MAGIC, VERSION = b"DYNORCL\n", 7
+MAGIC, VERSION = b"DYNORCL\n", 8
 ALIGNMENT = 64
 ARRAYS = ("buckets", "rows", "pilots", "lines", "overflow", "resume")
 SMALL = ("S0w", "N0w", "N0p", "S0w.N0w", "S0p.vr", "S0l")
@@ -250,7 +250,7 @@ def test_messages(data):
         (b"", "it is not a model of spacy_dynoracle"),
         (b"PK" + data[2:], "it is not a model of spacy_dynoracle"),
         (sealed(header, body, version=6), "it has format version 6, this release read"),
-        (sealed(header, body, version=8), "it has format version 8, this release read"),
+        (sealed(header, body, version=9), "it has format version 9, this release read"),
         (data[:-64], f"it has {len(data) - 64} bytes, expected {len(data)}"),
         (data[:-1] + b"\x01", "its checksum is wrong: the file is damaged"),
         (sealed(header, body, header_length=10**9), "header is longer than the file"),
