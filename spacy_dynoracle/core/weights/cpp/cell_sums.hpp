@@ -16,7 +16,7 @@ inline void add_cells(const AnyCell* cells, int n, int32_t* sums) {
 }
 
 // Room for the cells of several features beside each other, so that one loop adds them all:
-// processors guess wrong where a short loop ends. Greedy parsing takes 3 to 5 % longer
+// processors guess wrong where a short loop ends. Greedy parsing takes 7 to 12 % longer
 // without it (benchmarks.core_speed; see docs/explanation/memory.md). Cells of lines are put
 // in front of those that are there, and cells of the overflow behind them.
 // MAX_FEATURES: how many features there can be.
