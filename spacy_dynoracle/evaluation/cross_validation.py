@@ -211,7 +211,9 @@ def _units(
     by_document = list(documents(sentences))
     sizes = [sum(len(sentence.words) for sentence in each) for each in by_document]
     # Folds of very unequal documents would be very unequal, too.
-    enough = max(sizes) * settings.n_folds <= _LARGEST * sum(sizes)
+    enough = len(sizes) >= settings.n_folds and max(
+        sizes
+    ) * settings.n_folds <= _LARGEST * sum(sizes)
     unit: Unit = settings.unit or ("document" if enough else "sentence")
     units = by_document if unit == "document" else [[s] for s in sentences]
     if len(units) < settings.n_folds:
@@ -257,7 +259,7 @@ def _prepare(
     """
     work.mkdir(parents=True, exist_ok=True)
     path = work / SETTINGS
-    if any(work.iterdir()) and '"digest"' not in _text_of(path):
+    if any(work.iterdir()) and '"digest"' not in _content(path):
         raise ValueError(
             f"{work}: has files in it, and is not the directory of a cross-validation; "
             "name a new one"
@@ -270,14 +272,14 @@ def _prepare(
     ).encode()
     digest = hashlib.sha256(gold + settings.config.read_bytes()).hexdigest()
     values = srsly.json_dumps({**settings.as_dict(), "digest": digest}, indent=2)
-    if _text_of(path) != values:
+    if _content(path) != values:
         for part in work.glob("fold-*.conllu"):
             part.unlink()
     replace_file(work / GOLD, gold)
     replace_file(path, values.encode())
 
 
-def _text_of(path: Path) -> str:
+def _content(path: Path) -> str:
     """The text of a file; nothing if there is none, or if it is no text."""
     try:
         return path.read_text(encoding="utf-8")

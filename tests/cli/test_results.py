@@ -174,6 +174,13 @@ def test_unequal_documents_are_cut_by_sentences(small):
     assert max(result.sizes) < 1.5 * min(result.sizes)
 
 
+def test_few_equal_documents_are_cut_by_sentences(small):
+    """Four documents cannot be five folds, although they are of similar sizes."""
+    settings = CrossValidationSettings(small / "config.cfg", n_folds=5)
+    result = cross_validate(small / "bank.conllu", settings)
+    assert result.settings.unit == "sentence"
+
+
 def test_folds_of_single_sentences_have_no_mean(small):
     settings = CrossValidationSettings(small / "config.cfg", n_folds=12)
     result = cross_validate(small / "bank.conllu", settings)
