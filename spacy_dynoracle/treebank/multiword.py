@@ -12,7 +12,7 @@ The span of such a multiword token has the label "verbatim".
 """
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -116,14 +116,17 @@ def word_forms(doc: Doc) -> list[str]:
     return found
 
 
-def sentence_bounds(doc: Doc) -> list[int]:
+def sentence_bounds(doc: Doc, found: Iterable[tuple[int, int, list[str]]]) -> list[int]:
     """The first token of each sentence of a Doc, and the end of the last one.
 
     A boundary inside of a multiword token, which CoNLL-U cannot express, is moved
     before it.
+
+    Args:
+        found: What `spans` yields for the Doc.
     """
     bounds = [span.start for span in doc.sents] + [len(doc)]
-    inside = {i: start for start, end, _ in spans(doc) for i in range(start + 1, end)}
+    inside = {i: start for start, end, _ in found for i in range(start + 1, end)}
     return sorted({inside.get(bound, bound) for bound in bounds})
 
 

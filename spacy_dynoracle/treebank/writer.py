@@ -85,15 +85,17 @@ def doc_sentences(
     if sentence is not None:
         yield _annotated(doc, sentence, doc_tags, xpos, misc_values)
         return
+    ranges = list(multiword.spans(doc))
     bounds = [0, len(doc)]
     if doc.has_annotation("SENT_START"):
-        bounds = multiword.sentence_bounds(doc)
+        bounds = multiword.sentence_bounds(doc, ranges)
+    tokens = {start: (end, forms) for start, end, forms in ranges}
     for start, end in pairwise(bounds):
         span = doc[start:end]
         # Token.is_space would need a vocabulary that knows its lexical attributes.
         words = [token for token in span if not token.text.isspace()]
         if words:
-            yield _sentence_of(span, words, xpos, misc_values)
+            yield _sentence_of(span, words, tokens, xpos, misc_values)
 
 
 def sentence_to_conllu(sentence: TreebankSentence, comments: Iterable[str] = ()) -> str:
@@ -211,12 +213,18 @@ def _column(value: str) -> str:
 
 
 def _sentence_of(
-    span: Span, tokens: Sequence[Token], xpos: bool, misc_values: MiscValues
+    span: Span,
+    tokens: Sequence[Token],
+    ranges: Mapping[int, tuple[int, list[str]]],
+    xpos: bool,
+    misc_values: MiscValues,
 ) -> TreebankSentence:
     """A sentence of a Doc.
 
     Args:
         tokens: Those that are not whitespace.
+        ranges: The multiword tokens of the Doc: by the first token of each the one
+            after it, and the forms of its words.
     """
     ids = {token.i: number for number, token in enumerate(tokens, 1)}
     heads = [_written_head(token, span, ids) for token in tokens]
@@ -225,19 +233,14 @@ def _sentence_of(
         # Of the words under a whitespace root, the first one becomes the root.
         if tokens[i].head.i not in ids:
             heads[i] = 0 if i == roots[0] else roots[0] + 1
-    ends = {}
-    forms: dict[int, str] = {}
-    for start, end, found in multiword.spans(span.doc):
-        if span.start <= start and end <= span.end:
-            ends[start] = end
-            forms |= zip(range(start, end), found, strict=True)
-    inside = 0  # the end of the multiword token so far
+    first = inside = 0  # the multiword token so far, and its end
+    forms: list[str] = []
     words: list[TreebankWord] = []
     multiword_tokens = []
     for i, token in enumerate(tokens):
         form, misc = token.text, _space_after(token)
-        if token.i in ends:
-            inside = ends[token.i]
+        if token.i in ranges:
+            first, (inside, forms) = token.i, ranges[token.i]
             final = token.doc[inside - 1]
             surface = token.doc[token.i : inside].text
             multiword_tokens.append(
@@ -246,7 +249,7 @@ def _sentence_of(
                 )
             )
         if token.i < inside:
-            form, misc = forms[token.i], UNKNOWN
+            form, misc = forms[token.i - first], UNKNOWN
         label = token.dep_ or None
         if heads[i] == 0 and tokens[i].head.i not in ids:
             label = "ROOT"
@@ -258,9 +261,10 @@ def _sentence_of(
             TreebankWord(form, lemma, upos, tag, feats, heads[i], label, "_", misc, 0)
         )
     text = f"# text = {_column(span.text)}"
-    ranges = tuple(multiword_tokens)
-    insertions = tuple((each.first - 1, _range_line(each)) for each in ranges)
-    return TreebankSentence("", 0, None, 0, (text,), tuple(words), ranges, insertions)
+    insertions = tuple((t.first - 1, _range_line(t)) for t in multiword_tokens)
+    return TreebankSentence(
+        "", 0, None, 0, (text,), tuple(words), tuple(multiword_tokens), insertions
+    )
 
 
 def _space_after(token: Token) -> str:
