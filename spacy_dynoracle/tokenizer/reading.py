@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -19,6 +20,11 @@ _REMEMBERED = 1 << 15
 _SHORT = 64
 
 
+# By the number of a word the NORM of pieces inside of it, by the place where the piece
+# begins in the word, and its text.
+NormsInside = dict[int, dict[tuple[int, str], str]]
+
+
 class _Words(NamedTuple):
     """The words of a stretch of text.
 
@@ -28,15 +34,14 @@ class _Words(NamedTuple):
         norms: The NORM of each word that has another one than its lexeme, by its
             number.
         to_split: The numbers of the words that may be multiword tokens.
-        norms_inside: For some of them the NORM of pieces that the rules find, by where
-            the piece begins, and its text.
+        norms_inside: The NORM of pieces of these words that the rules find.
     """
 
     words: list[str]
     followed: list[bool]
     norms: dict[int, str]
     to_split: tuple[int, ...]
-    norms_inside: dict[int, dict[tuple[int, str], str]]
+    norms_inside: NormsInside
 
 
 class TextReader:
@@ -115,9 +120,7 @@ class TextReader:
 
     def _tokens(
         self, tokenizer: Any, text: str
-    ) -> tuple[
-        Tokens, dict[int, str], list[int], dict[int, dict[tuple[int, str], str]]
-    ]:
+    ) -> tuple[Tokens, dict[int, str], list[int], NormsInside]:
         """The tokens of a text before multiword tokens are split, and what `_Words`
         has of them: the NORM of those that have their own, the numbers of those that
         may be split, and the NORM of pieces inside of them.
@@ -125,7 +128,7 @@ class TextReader:
         tokens = Tokens()
         norms: dict[int, str] = {}
         to_split: list[int] = []
-        inside: dict[int, dict[tuple[int, str], str]] = {}
+        inside: NormsInside = {}
         words, followed = tokens.words, tokens.followed
         remembered = self._remembered.get
         parts = _WHITESPACE.split(text)
@@ -153,25 +156,23 @@ class TextReader:
         # The rules of some languages know one kind of apostrophe.
         doc = tokenizer(with_apostrophes(stretch))
         words = [stretch[t.idx : t.idx + len(t)] for t in doc]
-        norms = {t.i: t.norm_ for t in doc if t.norm != t.lex.norm}
+        own = [(t, words[t.i]) for t in doc if t.norm != t.lex.norm]
+        norms = {token.i: token.norm_ for token, _ in own}
         to_split: tuple[int, ...] = ()
-        inside: dict[int, dict[tuple[int, str], str]] = {}
+        inside: NormsInside = {}
         found = self.rewriter.rewritten(words)
         if found is not None:
             of_old = zip(found.sources, found.is_new, strict=True)
             kept = [-1 if is_new else source for source, is_new in of_old]
             norms = {i: norms[old] for i, old in enumerate(kept) if old in norms}
-            words_of, words, to_split = words, list(found.words), found.to_split
-            starts = [0, *accumulate(map(len, words))]
-            for i in to_split:
-                pieces = {
-                    (token.idx - starts[i], words_of[token.i]): token.norm_
-                    for token in doc
-                    if starts[i] <= token.idx < starts[i + 1]
-                    and token.norm != token.lex.norm
-                }
-                if pieces:
-                    inside[i] = pieces
+            words, to_split = list(found.words), found.to_split
+            starts = list(accumulate(map(len, words), initial=0))
+            may_split = set(to_split)
+            for token, piece in own:
+                i = bisect_right(starts, token.idx) - 1
+                if i in may_split:
+                    place = token.idx - starts[i], piece
+                    inside.setdefault(i, {})[place] = token.norm_
         known = _Words(words, [False] * len(words), norms, to_split, inside)
         if len(self._remembered) >= _REMEMBERED:
             self._remembered.clear()
