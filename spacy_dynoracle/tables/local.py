@@ -11,7 +11,9 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -86,21 +88,11 @@ class LocalRun:
         Raises:
             TableError: For a part that is damaged.
         """
-        for number in self.done:
-            file = part_file(self.output, number)
-            try:
-                metadata = pq.read_metadata(file).metadata
-                yield PartResult(*json.loads(metadata[_COUNTS]))
-            except (
-                pa.ArrowException, KeyError, TypeError, ValueError, OSError,
-            ) as error:  # fmt: skip
-                if is_of_system(error):
-                    raise
-                raise TableError(
-                    f"{file}: is damaged, or no part of this package; delete it to "
-                    "have it made again",
-                    str(file),
-                ) from error
+        yield from self._resumed
+
+    @cached_property
+    def _resumed(self) -> list[PartResult]:
+        return [_counts_in(part_file(self.output, number)) for number in self.done]
 
     def results(self, n_jobs: int = 1) -> Iterator[PartResult]:
         """Parse the missing parts, and yield the counts of each when it is written.
@@ -116,34 +108,51 @@ class LocalRun:
         """
         calls = ((self.plan, part, self.output) for part in self.missing)
         jobs = max(1, min(n_jobs, len(self.missing)))
-        whole = PartResult(0, 0, 0)
-        for result in self.resumed():
-            whole = whole.and_then(result)
-        for result in in_processes(write_part, calls, jobs, ordered=False):
-            whole = whole.and_then(result)
-            if whole.errors == whole.docs >= _MANY:
-                self._end(whole)
-            yield result
-        if whole.errors == whole.docs > 0:
-            self._end(whole)
-        replace_file(self.output / SUCCESS, b"")
-        self.lock.release()
+        whole = reduce(PartResult.and_then, self.resumed(), PartResult(0, 0, 0))
+        results = in_processes(write_part, calls, jobs, ordered=False)
+        try:
+            # Workers get no more parts before anything is removed.
+            with closing(results):
+                for result in results:
+                    whole = whole.and_then(result)
+                    if whole.errors == whole.docs >= _MANY:
+                        break
+                    yield result
+            if whole.errors == whole.docs > 0:
+                raise self._without_success(whole)
+            replace_file(self.output / SUCCESS, b"")
+        finally:
+            self.lock.release()
 
-    def _end(self, whole: PartResult) -> None:
+    def _without_success(self, whole: PartResult) -> TableError:
         """Remove what this run has written, so that another one can use the folder.
 
-        Raises:
-            TableError: With the commonest error.
+        Returns:
+            An error with the commonest one.
         """
         for part in self.missing:
             part_file(self.output, part.number).unlink(missing_ok=True)
         if not self.done:
             (self.output / MANIFEST).unlink(missing_ok=True)
-        self.lock.release()
-        raise TableError(
+        return TableError(
             f"{self.output}: all of the first {whole.docs:,} documents failed, most of "
             f"them as follows, and nothing was written: {whole.reason or 'see before'}"
         )
+
+
+def _counts_in(file: Path) -> PartResult:
+    """Raises TableError for a part that is damaged."""
+    try:
+        metadata = pq.read_metadata(file).metadata
+        return PartResult(*json.loads(metadata[_COUNTS]))
+    except (pa.ArrowException, KeyError, TypeError, ValueError, OSError) as error:
+        if is_of_system(error):
+            raise
+        raise TableError(
+            f"{file}: is damaged, or no part of this package; delete it to have it "
+            "made again",
+            str(file),
+        ) from error
 
 
 def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
@@ -243,7 +252,7 @@ def _write(plan: Plan, part: Part, path: Path) -> PartResult:
         pq.ParquetWriter(stream, plan.parser.schema, compression="zstd") as writer,
     ):
         group: list[pa.RecordBatch] = []
-        size = 0
+        size = n_bytes = 0
         for batch in plan.parse(part):
             n_tokens = pc.sum(pc.list_value_length(batch["tokens"])).as_py() or 0
             n_errors = len(batch) - batch["error"].null_count
@@ -251,10 +260,10 @@ def _write(plan: Plan, part: Part, path: Path) -> PartResult:
             if n_errors == len(batch):
                 reasons.update(batch["error"].to_pylist())
             group.append(batch)
-            size += n_tokens
-            if size > _GROUP or sum(each.nbytes for each in group) > _GROUP_BYTES:
+            size, n_bytes = size + n_tokens, n_bytes + batch.nbytes
+            if size > _GROUP or n_bytes > _GROUP_BYTES:
                 writer.write_table(pa.Table.from_batches(group))
-                group, size = [], 0
+                group, size, n_bytes = [], 0, 0
         if group:
             writer.write_table(pa.Table.from_batches(group))
         writer.add_key_value_metadata({_COUNTS: json.dumps(counts[:3])})

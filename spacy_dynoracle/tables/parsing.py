@@ -77,8 +77,8 @@ class TableParser:
         taken = [name for name in self.keep if name in SCHEMA.names]
         if taken or len(set(self.keep)) < len(self.keep):
             raise ValueError(
-                f"cannot keep the columns {', '.join(self.keep)}: the output has "
-                f"{', '.join(SCHEMA.names)} already, and each name once"
+                f"cannot keep the columns {', '.join(self.keep)}: expected each name "
+                f"once, and none of {', '.join(SCHEMA.names)}, which the output has"
             )
         if self.id == self.text:
             raise ValueError(

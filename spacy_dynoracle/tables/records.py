@@ -122,13 +122,17 @@ def sentences(name: str, numbered: Iterable[NumberedLine]) -> Iterator[Record]:
     block: list[bytes] = []
     first, size, has_words = 0, 0, False
     for offset, raw in numbered:
-        line = b"#" * MOST_BYTES if raw is None else raw.rstrip(b"\r\n")
+        if raw is None:
+            first = first if size else offset
+            size, has_words = MOST_BYTES, True
+            continue
+        line = raw.rstrip(b"\r\n")
         if line.strip(b" "):
-            first = first if block else offset
+            first = first if size else offset
             size += len(line)
             if size < MOST_BYTES:
                 block.append(line)
-            has_words = has_words or raw is None or not line.startswith(b"#")
+            has_words = has_words or not line.startswith(b"#")
             continue
         if has_words:
             yield _sentence(name, first, block, size)

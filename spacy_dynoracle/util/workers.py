@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -35,7 +35,7 @@ def in_processes(
     n_jobs: int,
     *,
     ordered: bool = True,
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """Yield the results of a function for each tuple of arguments.
 
     When the caller stops early or a call fails, calls that have not begun are dropped.
