@@ -64,7 +64,9 @@ from .cluster_numbers import CLUSTER_TABLE, bit_prefixes, clusters_of
 
 
 def is_quoting(form: str) -> bool:
-    """Whether a form is a bracket or a quotation mark: few treebanks have all."""
+    """Whether a form is a bracket or a quotation mark. They are one kind, because few
+    treebanks have all of them.
+    """
     return is_bracket(form) or is_quote(form)
 
 
@@ -107,10 +109,9 @@ SOURCES = {
 # For each column the conversion of the tag.
 OF_TAGS = {"p": "", "t": ":lexical", "a": ":adposition"}
 TAGS = ("TAG", "POS")
-# Sources that are read as they are.
-PLAIN = ("ORTH", "LOWER", "NORM", "LEMMA", "SHAPE", *TAGS)
-# Those that are made of the form.
+# Sources that are made of the form, and others that are read as they are.
 OF_FORM = ("ORTH", "LOWER", "SHAPE")
+AS_THEY_ARE = ("NORM", "LEMMA", *TAGS)
 # Attributes that a component or a corpus must set; the form does not determine them.
 ANNOTATION = ("TAG", "POS", "LEMMA", "MORPH")
 # Attributes that need a table of the vocab, and flags of the form.
@@ -188,8 +189,8 @@ def affixes_of(form: str) -> tuple[int, ...]:
     return affixes(normal_form(form).lower())
 
 
-def plain_of(form: str) -> tuple[int, ...]:
-    """The ids of the values of `OF_FORM` of a form."""
+def values_of_form(form: str) -> tuple[int, ...]:
+    """The ids of the values of the sources `OF_FORM`."""
     form = normal_form(form)
     shape = QUOTING if form and all(map(is_quoting, form)) else word_shape(form)
     return tuple(map(get_string_id, (form, form.lower(), shape)))
@@ -198,7 +199,7 @@ def plain_of(form: str) -> tuple[int, ...]:
 # The same in every pipeline.
 AFFIX_TABLE = StringTable(affixes_of, len(AFFIXES), N_FORMS)
 FLAG_TABLE = StringTable(flags_of, 1, N_FORMS)
-PLAIN_TABLE = StringTable(plain_of, len(OF_FORM), N_FORMS)
+FORM_TABLE = StringTable(values_of_form, len(OF_FORM), N_FORMS)
 
 
 class ColumnReader:
@@ -257,7 +258,8 @@ class ColumnReader:
         attribute, _, kind = source.partition(":")
         if source in OF_FORM:
             self._of_form[OF_FORM.index(source)] = column
-        if source in PLAIN:
+            return attribute, False
+        if source in AS_THEY_ARE:
             return attribute, False
         if source == FLAGS_OF_FORM:
             self._flags[0] = column
@@ -337,7 +339,7 @@ class ColumnReader:
             self._morphology.fill(table, columns[0], vocab.strings, columns)
         if self._has_forms:
             # Last, because the form may be read from its own column.
-            PLAIN_TABLE.fill(table, form, vocab.strings, self._of_form)
+            FORM_TABLE.fill(table, form, vocab.strings, self._of_form)
 
 
 def without_values(values: IdArray, bounds: Sequence[int]) -> list[int]:
