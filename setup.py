@@ -144,7 +144,7 @@ def entry_points() -> dict[str, list[str]]:
         "console_scripts": ["spacy-dynoracle = spacy_dynoracle.cli:main"],
         "spacy_factories": [
             f"dynoracle_{name} = spacy_dynoracle.{name}.factory:make_dynoracle_{name}"
-            for name in ("committee", "parser", "senter", "tagger")
+            for name in ("committee", "lemmatizer", "parser", "senter", "tagger")
         ],
     }
     for path in sorted((ROOT / PACKAGE).rglob("*.py")):

@@ -1,0 +1,228 @@
+"""The trainable pipeline component `dynoracle_lemmatizer`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from spacy.attrs import LEMMA
+from spacy.language import Language
+from spacy.tokens import Doc, Token
+from spacy.training import Example, validate_get_examples
+from spacy.vocab import Vocab
+
+from ..components.base import Component, exclusive
+from ..components.settings import check_removed
+from ..doc.borders import write_tokens
+from ..tagger.lexicon import UNKNOWN
+from ..util.arrays import IdArray
+from ..util.config_errors import config_block
+from .dictionary import DictionaryEntry
+from .learning import known_words, learn_lemmas
+from .model import LemmaModel
+from .recipe import LemmatizerRecipe
+from .words import LemmaBatch, word_keys
+
+NAME = "dynoracle_lemmatizer"
+# Unknown words whose lemmas are remembered.
+N_RANKED = 1 << 16
+
+
+class DynOracleLemmatizer(Component):
+    """A lemmatizer that reads the form, the POS and the MORPH of each word.
+
+    It learns in `initialize`, from the lemmas and gold tags of the training documents;
+    `update` learns nothing. A word whose form training had with the same POS gets the
+    lemma that it had there. For any other word a linear model chooses among the lemmas
+    that rules make of the form. The lemma of a whitespace token is its text.
+
+    Any tagger may set POS and MORPH, as long as it uses the tags of the training data.
+
+    Args:
+        settings: The members of `spacy_dynoracle.lemmatizer.recipe.LemmatizerRecipe`,
+            which are the keys of the config.
+
+    Attributes:
+        recipe: The settings.
+        model: The model; None before training.
+
+    Raises:
+        ValueError: For settings that are unknown.
+    """
+
+    kind = "lemmatizer"
+    recipe: LemmatizerRecipe
+    model: LemmaModel | None
+    # spaCy's training shows no loss of it.
+    is_trainable = False
+    # The string store that has the lemmas of the model.
+    _strings: Any
+
+    def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
+        super().__init__(vocab, name)
+        with config_block("components", name):
+            check_removed(settings)
+            self.recipe = LemmatizerRecipe(**settings)
+        self.scorer = self.recipe.scorer
+        self.set_model(None)
+
+    # ---- lemmas ----------------------------------------------------------------------
+
+    def annotations(self, docs: list[Doc], model: LemmaModel) -> list[IdArray]:
+        """The lemmas of documents, as ids, for each token."""
+        batch = LemmaBatch(docs)
+        self._check_input(batch)
+        keys = word_keys(batch.form, batch.pos)
+        exact = word_keys(batch.form, batch.pos, batch.morph)
+        numbers = model.find([exact, keys, word_keys(batch.lower, batch.pos)])
+        lemmas = self._ids[numbers]
+        rest = numbers == UNKNOWN
+        if batch.any_space:
+            lemmas[batch.is_space] = batch.orth[batch.is_space]
+            rest &= ~batch.is_space
+        if not self.recipe.overwrite:
+            lemmas = np.where(batch.is_lacking, lemmas, batch.lemma)
+            rest &= batch.is_lacking
+        for vocab in dict.fromkeys(doc.vocab for doc in docs):
+            self._introduce(vocab, model)
+        with self._lock:
+            for token in np.flatnonzero(rest).tolist():
+                number = int(np.searchsorted(batch.bounds, token, side="right")) - 1
+                doc = docs[number]
+                lemma = self._ranked_lemma(batch, token, int(exact[token]), doc, model)
+                lemmas[token] = doc.vocab.strings.add(lemma)
+        return [lemmas[batch.part(number)] for number in range(len(docs))]
+
+    def _ranked_lemma(
+        self, batch: LemmaBatch, token: int, key: int, doc: Doc, model: LemmaModel
+    ) -> str:
+        """The lemma of a word that is not known."""
+        lemma = self._ranked.get(key)
+        if lemma is None:
+            if len(self._ranked) >= N_RANKED:
+                self._ranked.clear()
+            form = batch.form_of(token, doc)
+            lemma = model.best(form, int(batch.pos[token]), int(batch.morph[token]))
+            self._ranked[key] = lemma
+        return lemma
+
+    def set_annotations(
+        self, docs: Iterable[Doc], annotations: Sequence[IdArray]
+    ) -> None:
+        """Write lemmas to the documents."""
+        tables = [lemmas.reshape(-1, 1) for lemmas in annotations]
+        write_tokens(list(docs), (LEMMA,), tables)
+
+    def candidates(self, token: Token) -> list[tuple[str, float]]:
+        """What the rules make of a token, best first, with the scores of the ranker.
+
+        A known word gets its lemma without them.
+
+        Raises:
+            ValueError: When there is no model yet.
+        """
+        model: LemmaModel = self._require_model()
+        batch = LemmaBatch([token.doc])
+        i = token.i
+        form = batch.form_of(i, token.doc)
+        return model.scored(form, int(batch.pos[i]), int(batch.morph[i]))
+
+    def _introduce(self, vocab: Any, model: LemmaModel) -> None:
+        """Add the lemmas of known words to a vocab permanently."""
+        strings = vocab.strings
+        if strings is self._strings:
+            return
+        for lemma in model.lemmas:
+            strings.add(lemma, allow_transient=False)
+        if not vocab.in_memory_zone:
+            self._strings = strings
+
+    def _check_input(self, batch: LemmaBatch) -> None:
+        """Warn of documents without parts of speech, if training had some."""
+        for doc, missing in zip(batch.docs, batch.missing, strict=True):
+            if "POS" in missing and self._reads_pos:
+                self._warn(
+                    "POS",
+                    f"no token of {doc.text[:60]!r} has a POS, which most lemmas "
+                    f"depend on: put a component that sets it before {self.name!r}",
+                )
+
+    # ---- training --------------------------------------------------------------------
+
+    @exclusive
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        dictionary: list[DictionaryEntry] | None = None,
+    ) -> None:
+        """Learn lemmas from the references of the examples.
+
+        Args:
+            get_examples: Returns the training examples.
+            nlp: Not used.
+            dictionary: More lemmas; see `LemmaDictionary.v1`.
+        """
+        validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
+        self.set_model(None)
+        words = known_words(example.reference for example in get_examples())
+        if not words:
+            self._warn("no LEMMA", "no training example has a lemma to learn from")
+        recipe = self.recipe
+        self.set_model(
+            learn_lemmas(words, dictionary or (), recipe.learner, recipe.seed)
+        )
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Any = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Do nothing: `initialize` has learnt from all examples at once."""
+        return {} if losses is None else losses
+
+    def training_run(self) -> None:
+        """None: there is no training beside `initialize`."""
+
+    # ---- saving ----------------------------------------------------------------------
+
+    @exclusive
+    def set_model(self, model: LemmaModel | None) -> None:
+        """Use a saved model, or None."""
+        self.model = model
+        self._forget_warnings()
+        self._strings = None
+        self._ranked: dict[int, str] = {}
+        lemmas = [] if model is None else model.lemmas
+        strings: Any = self.vocab.strings
+        ids = [strings.add(lemma, allow_transient=False) for lemma in lemmas]
+        # The last one is that of words that are not known.
+        self._ids: IdArray = np.array([*ids, 0], dtype=np.uint64)
+        rules = [] if model is None else model.ranker.rules
+        self._reads_pos = any(pos for _, of in rules for pos in of)
+
+    def frozen_model(self) -> LemmaModel | None:
+        """The model, which does not change."""
+        return self.model
+
+    def dump_model(self, *, resume: bool = True) -> bytes:
+        """The model as bytes. The component must have a model.
+
+        Args:
+            resume: Without effect on predictions.
+        """
+        model: LemmaModel = self._require_model()
+        return model.to_bytes(resume=resume)
+
+    def read_model(self, data: bytes | memoryview) -> LemmaModel:
+        """The model in `data`.
+
+        Raises:
+            ModelFileError: When it is damaged.
+        """
+        return LemmaModel.from_bytes(data)

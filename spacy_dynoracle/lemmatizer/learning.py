@@ -1,0 +1,162 @@
+"""Learns lemmas from training documents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from spacy.strings import get_string_id
+from spacy.tokens import Doc
+
+from ..core.lemmas.edit_rules import LONGEST, EditRule, rule_of
+from ..core.lemmas.ranker import LemmaRanker
+from ..core.random import Random
+from ..registry.learners import LearnerFactory
+from ..tagger.lexicon import LabelTable
+from .dictionary import DictionaryEntry
+from .model import LemmaModel
+from .words import LemmaBatch, word_keys
+
+# Rules of fewer kinds of words are no rules.
+RULE_COUNT = 2
+# A wrong spelling teaches its lemma if it occurs so often: then it is a habit ("dont").
+TYPO_COUNT = 3
+EPOCHS = 6
+UNKNOWN = "_"
+
+
+class Word(NamedTuple):
+    """A word with its tags, as ids, and its lemma."""
+
+    form: str
+    pos: int
+    morph: int
+    lemma: str
+
+
+def known_words(docs: Iterable[Doc]) -> Counter[Word]:
+    """The words of training documents that teach a lemma, with their frequencies.
+
+    Words without a lemma or with the lemma "_", parts of words that are written apart
+    (goeswith), and wrong spellings (Typo=Yes) that are rare teach nothing.
+    """
+    found: Counter[Word] = Counter()
+    typos: Counter[Word] = Counter()
+    for doc in docs:
+        for word, is_typo in _taught(doc):
+            (typos if is_typo else found)[word] += 1
+    for word, n in typos.items():
+        if n >= TYPO_COUNT:
+            found[word] += n
+    return found
+
+
+def _taught(doc: Doc) -> Iterator[tuple[Word, bool]]:
+    """Words of a document, and whether each is a wrong spelling."""
+    batch = LemmaBatch([doc])
+    pos, morph = batch.pos.tolist(), batch.morph.tolist()
+    for token in doc:
+        i, lemma = token.i, token.lemma_
+        form = batch.form_of(i, doc)
+        if (
+            lemma
+            and not token.is_space
+            and (lemma != UNKNOWN or form == UNKNOWN)
+            and token.dep_ != "goeswith"
+            and len(form) <= LONGEST >= len(lemma)
+        ):
+            is_typo = "Typo=Yes" in str(token.morph)
+            yield Word(form, pos[i], morph[i], lemma), is_typo
+
+
+def learn_lemmas(
+    words: Counter[Word],
+    dictionary: Sequence[DictionaryEntry],
+    learner: LearnerFactory,
+    seed: int,
+) -> LemmaModel:
+    """Learn from the words of training documents and of a dictionary.
+
+    Each kind of word (form, tags and lemma) teaches once in each epoch, as if it were
+    not known: what other words show about its lemma counts, and not its own entry in
+    the table. So the ranker learns to make the lemmas of unknown words.
+    """
+    order: list[tuple[str, int, int, str]] = sorted(words)
+    ranker = LemmaRanker(_rules(order))
+    for form, pos, _, lemma in order:
+        ranker.learn_lemma(form.lower(), pos, lemma)
+    for entry in dictionary:
+        ranker.learn_lemma(entry.form.lower(), entry.pos, entry.lemma)
+    weights = learner(1, sum(words.values()))
+    random = Random(seed)
+    for _ in range(EPOCHS):
+        ranker.train(weights, order, random)
+    ranker.forget_forms()
+    lemmas, table = _table(words, dictionary)
+    return LemmaModel(lemmas, table, ranker, weights.freeze())
+
+
+def _rules(
+    words: Iterable[tuple[str, int, int, str]],
+) -> list[tuple[EditRule, list[int]]]:
+    """The rules of several kinds of words, the most frequent ones first, with their
+    parts of speech.
+    """
+    counts: Counter[EditRule] = Counter()
+    parts_of_speech: dict[EditRule, set[int]] = {}
+    for form, pos, _, lemma in words:
+        rule = rule_of(form, lemma)
+        counts[rule] += 1
+        parts_of_speech.setdefault(rule, set()).add(pos)
+    kept = [rule for rule, n in counts.items() if n >= RULE_COUNT]
+    kept.sort(key=lambda rule: (-counts[rule], rule.parts()))
+    return [(rule, sorted(parts_of_speech[rule])) for rule in kept]
+
+
+def _table(
+    words: Counter[Word], dictionary: Sequence[DictionaryEntry]
+) -> tuple[list[str], LabelTable]:
+    """The lemmas of known words, and the table of their numbers.
+
+    A dictionary adds words that training does not have.
+    """
+    pairs: dict[tuple[str, int], Counter[str]] = {}
+    triples: dict[tuple[str, int, int], Counter[str]] = {}
+    for (form, pos, morph, lemma), n in sorted(words.items()):
+        pairs.setdefault((form, pos), Counter())[lemma] += n
+        triples.setdefault((form, pos, morph), Counter())[lemma] += n
+    best = {pair: _most_frequent(counts) for pair, counts in pairs.items()}
+    for entry in dictionary:
+        if entry.pos:
+            best.setdefault((entry.form, entry.pos), entry.lemma)
+    in_lower: dict[tuple[str, int], Counter[str]] = {}
+    for (form, pos), lemma in best.items():
+        if (form.lower(), pos) not in best:
+            counts = in_lower.setdefault((form.lower(), pos), Counter())
+            counts[lemma] += pairs.get((form, pos), Counter())[lemma] or 1
+    best |= {pair: _most_frequent(counts) for pair, counts in in_lower.items()}
+    exact = {
+        triple: lemma
+        for triple, counts in triples.items()
+        if (lemma := _most_frequent(counts)) != best[triple[:2]]
+    }
+    lemmas = sorted({*best.values(), *exact.values()})
+    numbers = {lemma: number for number, lemma in enumerate(lemmas)}
+    keys = [*_keys(best).tolist(), *_keys(exact).tolist()]
+    rows = [[numbers[lemma]] for lemma in (*best.values(), *exact.values())]
+    return lemmas, LabelTable.of(dict(zip(keys, rows, strict=True)), 1)
+
+
+def _most_frequent(counts: Counter[str]) -> str:
+    """The most frequent lemma, the first in the alphabet of equally frequent ones."""
+    return min(counts, key=lambda lemma: (-counts[lemma], lemma))
+
+
+def _keys(words: Iterable[tuple[str, int] | tuple[str, int, int]]) -> np.ndarray:
+    """The keys of words, with or without their analyses."""
+    rows = np.array(
+        [[get_string_id(word[0]), *word[1:]] for word in words], dtype=np.uint64
+    )
+    return word_keys(*rows.T) if len(rows) else np.zeros(0, dtype=np.uint64)

@@ -1,0 +1,79 @@
+"""Copies of training documents in lower and in upper case.
+
+Texts of chats have no capitals and headings have nothing else, and treebanks have few
+of both. What learns from copies too keeps most of its accuracy there.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from spacy.attrs import DEP, HEAD, LEMMA, MORPH, POS, SENT_START, TAG
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import registry
+
+from ..util.config_errors import config_block
+from . import multiword
+
+_ANNOTATION = [TAG, POS, MORPH, LEMMA, HEAD, DEP]
+_BOUNDARIES = [TAG, POS, MORPH, LEMMA, SENT_START]
+Augmenter = Callable[[Language, Example], Iterator[Example]]
+
+
+@registry.augmenters("spacy_dynoracle.CaseCopies.v1")
+@config_block("augmenter")
+def case_copies(lower: float = 0.15, upper: float = 0.25) -> Augmenter:
+    """An augmenter for `[corpora.train.augmenter]`: beside each document, some have a
+    copy in lower or in upper case with the same annotation.
+
+    Which ones have a copy depends on their text alone, so every run has the same.
+
+    Args:
+        lower (float): The share of the documents with a copy in lower case.
+        upper (float): The share of the documents with a copy in upper case.
+
+    Raises:
+        ValueError: For shares that are negative or are more than 1 together.
+    """
+    if not (lower >= 0 and upper >= 0 and lower + upper <= 1):
+        raise ValueError(
+            f"lower = {lower}, upper = {upper}: expected shares of at least 0, "
+            f"together at most 1"
+        )
+
+    def augmented(nlp: Language, example: Example) -> Iterator[Example]:
+        yield example
+        text = example.reference.text
+        place = zlib.crc32(text.encode("utf8", "surrogatepass")) / 2**32
+        if place < lower + upper:
+            change = str.lower if place < lower else str.upper
+            yield Example(
+                changed(example.predicted, change), changed(example.reference, change)
+            )
+
+    return augmented
+
+
+def changed(doc: Doc, change: Callable[[str], str]) -> Doc:
+    """A Doc of the same annotation whose forms are changed."""
+    forms = multiword.word_forms(doc)
+    found = Doc(
+        doc.vocab,
+        words=[change(token.text) for token in doc],
+        spaces=[bool(token.whitespace_) for token in doc],
+    )
+    attributes = _ANNOTATION if doc.has_annotation("DEP") else _BOUNDARIES
+    values: Any = doc.to_array(attributes)
+    found.from_array(attributes, values)
+    multiword.mark(
+        found,
+        [
+            (start, [change(form) for form in forms[start:end]])
+            for start, end, _ in multiword.spans(doc)
+        ],
+    )
+    return found
