@@ -203,8 +203,7 @@ class DynOracleLemmatizer(Component):
         ids = [strings.add(lemma, allow_transient=False) for lemma in lemmas]
         # The last one is that of words that are not known.
         self._ids: IdArray = np.array([*ids, 0], dtype=np.uint64)
-        rules = [] if model is None else model.ranker.rules
-        self._reads_pos = any(pos for _, of in rules for pos in of)
+        self._reads_pos = model is not None and model.reads_tags
 
     def frozen_model(self) -> LemmaModel | None:
         """The model, which does not change."""

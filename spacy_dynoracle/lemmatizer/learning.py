@@ -19,8 +19,6 @@ from .dictionary import DictionaryEntry
 from .model import LemmaModel
 from .words import LemmaBatch, word_keys
 
-# Rules of fewer kinds of words are no rules.
-RULE_COUNT = 2
 # A wrong spelling teaches its lemma if it occurs so often: then it is a habit ("dont").
 TYPO_COUNT = 3
 EPOCHS = 6
@@ -101,18 +99,19 @@ def learn_lemmas(
 def _rules(
     words: Iterable[tuple[str, int, int, str]],
 ) -> list[tuple[EditRule, list[int]]]:
-    """The rules of several kinds of words, the most frequent ones first, with their
-    parts of speech.
+    """The rules of all words, the most frequent ones first, with the tags they are for.
+
+    A rule of a whole form is left out: other words do not have this form.
     """
     counts: Counter[EditRule] = Counter()
-    parts_of_speech: dict[EditRule, set[int]] = {}
-    for form, pos, _, lemma in words:
+    tags: dict[EditRule, set[int]] = {}
+    for form, pos, morph, lemma in words:
         rule = rule_of(form, lemma)
-        counts[rule] += 1
-        parts_of_speech.setdefault(rule, set()).add(pos)
-    kept = [rule for rule, n in counts.items() if n >= RULE_COUNT]
-    kept.sort(key=lambda rule: (-counts[rule], rule.parts()))
-    return [(rule, sorted(parts_of_speech[rule])) for rule in kept]
+        if len(rule.cut_before) < len(form):
+            counts[rule] += 1
+            tags.setdefault(rule, set()).update((pos, morph))
+    order = sorted(counts, key=lambda rule: (-counts[rule], rule.parts()))
+    return [(rule, sorted(tags[rule] - {0})) for rule in order]
 
 
 def _table(

@@ -46,6 +46,11 @@ class LemmaModel:
     ranker: LemmaRanker
     weights: FrozenWeights
 
+    @property
+    def reads_tags(self) -> bool:
+        """Whether the words of training had tags."""
+        return any(tags for _, tags in self.ranker.rules)
+
     def find(self, keys: Sequence[IdArray]) -> Int32Array:
         """The numbers of the lemmas of known words, -1 for others.
 
@@ -81,7 +86,7 @@ class LemmaModel:
         settings = {
             "version": VERSION,
             "lemmas": self.lemmas,
-            "rules": [[rule.parts(), list(pos)] for rule, pos in self.ranker.rules],
+            "rules": [[rule.parts(), tags] for rule, tags in self.ranker.rules],
             "weights": weights.sizes(),
         }
         arrays = weights.arrays()

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..random import Random
-from .edit_rules import CASES, LONGEST, in_cases
+from .edit_rules import LONGEST, in_cases
 
 # The atoms of a candidate. Those of the word come first.
 cdef enum:
@@ -50,16 +50,16 @@ cdef enum:
 TEMPLATES = (
     (RULE,), (RULE, POS), (RULE, POS, MORPH),
     *((RULE, SUFFIX + i) for i in range(6)),
-    *((RULE, SUFFIX + i, POS) for i in range(6)),
-    *((RULE, SUFFIX + i, POS, MORPH) for i in range(4)),
+    *((RULE, SUFFIX + i, POS) for i in range(3)),
+    *((RULE, SUFFIX + i, MORPH) for i in range(4)),
     *((RULE, PREFIX + i) for i in range(3)),
-    (RULE, FORM), (RULE, SHAPE, POS), (RULE, KNOWN),
-    (KNOWN,), (KNOWN, POS), (N_CUT, POS), (LENGTH,), (SAME,),
+    (RULE, MORPH), (RULE, FORM), (RULE, SHAPE, POS), (RULE, KNOWN),
+    (KNOWN,), (KNOWN, POS), (KNOWN, MORPH), (KNOWN, N_CUT), (KNOWN, ENDING + 1),
+    (N_CUT, POS), (LENGTH,), (SAME,),
     *((ENDING + i, POS) for i in range(4)),
     (ENDING + 1, POS, MORPH), (ENDING + 2, POS, MORPH),
 )  # fmt: skip
 cdef enum:
-    LONGEST_CUT = 12
     LONGEST_LEMMA = 6
     # How a candidate can be known: with the part of speech of the word, with any, and
     # as the lemma of the same form with another part of speech.
@@ -96,16 +96,16 @@ cdef class LemmaRanker:
 
     Args:
         rules: The rules that make candidates, in the order of preference, each with the
-            ids of the parts of speech that it is for.
+            ids of the tags that it is for: parts of speech and analyses.
 
     Attributes:
         rules: As the argument.
     """
 
     cdef readonly list rules  # type: list[tuple[EditRule, Sequence[int]]]
-    # By part of speech, 0 for all together, and then for each case: the rules by what
-    # they cut behind.
+    # By tag, 0 for all together: the rules by what they cut behind, in lower case.
     cdef dict by_ending
+    cdef int longest_cut
     cdef vector[int] places
     cdef vector[int] ends
     cdef vector[uint64_t] salts
@@ -124,13 +124,14 @@ cdef class LemmaRanker:
 
     def __init__(self, rules: Sequence[tuple[EditRule, Sequence[int]]]):
         self.rules = list(rules)
-        self.by_ending = {0: [{} for _ in CASES]}
-        for rule, parts_of_speech in self.rules:
-            for pos in {0, *parts_of_speech}:
-                if pos not in self.by_ending:
-                    self.by_ending[pos] = [{} for _ in CASES]
-                by_ending = self.by_ending[pos][rule.case]
-                by_ending.setdefault(rule.cut_behind, []).append(rule)
+        self.by_ending = {0: {}}
+        self.longest_cut = 0
+        for rule, tags in self.rules:
+            ending = rule.cut_behind.lower()
+            self.longest_cut = max(self.longest_cut, <int>len(ending))
+            for tag in {0, *tags}:
+                by_ending = self.by_ending.setdefault(tag, {})
+                by_ending.setdefault(ending, []).append(rule)
         self.atoms.resize(N_ATOMS)
         for number, template in enumerate(TEMPLATES):
             for place in template:
@@ -203,26 +204,34 @@ cdef class LemmaRanker:
     # ---- candidates ------------------------------------------------------------------
 
     def candidates(
-        self, str form not None, uint64_t pos=0
+        self, str form not None, uint64_t pos=0, uint64_t morph=0
     ) -> list[tuple[str, EditRule]]:
         """The lemmas that the rules make of a form, each once, with the rule.
 
         Args:
-            pos: The id of the part of speech; all rules count if it is unknown.
+            pos, morph: The ids of its part of speech and its morphological analysis,
+                whose rules count. All rules count if both are unknown.
         """
         cdef dict found = {}
         cdef EditRule rule
-        cdef str cased, lemma
+        cdef str lemma
         cdef Py_ssize_t n
+        cdef tuple cased = in_cases(form)
+        cdef str lower = <str>cased[0]
+        cdef list rules
         if len(form) > LONGEST:
             return []
-        by_case = self.by_ending.get(pos) or self.by_ending[0]
-        for cased, by_ending in zip(in_cases(form), by_case):
-            if not by_ending:
-                continue
-            for n in range(min(len(cased), LONGEST_CUT) + 1):
-                for rule in by_ending.get(cased[len(cased) - n:], ()):
-                    lemma = rule.of_cased(cased)
+        known = [self.by_ending[tag] for tag in (pos, morph) if tag in self.by_ending]
+        if not pos and not morph:
+            known = [self.by_ending[0]]
+        for n in range(min(len(lower), self.longest_cut) + 1):
+            ending = lower[len(lower) - n:]
+            for by_ending in known:
+                rules = (<dict>by_ending).get(ending)
+                if rules is None:
+                    continue
+                for rule in rules:
+                    lemma = rule.of_cased(<str>cased[rule.case])
                     if lemma and lemma not in found:
                         found[lemma] = rule
         return list(found.items())
@@ -261,8 +270,8 @@ cdef class LemmaRanker:
             self.atoms[ENDING + i] = hash_text(lemma, max(n - i - 1, 0), n, i)
         for i in range(<int>self.ends.size()):
             key = feature_key(
-                self.salts[i], &self.places[start], self.ends[i] - start, self.atoms.data(),
-                &any_atom,
+                self.salts[i], &self.places[start], self.ends[i] - start,
+                self.atoms.data(), &any_atom,
             )
             start = self.ends[i]
             if any_atom:
@@ -271,7 +280,7 @@ cdef class LemmaRanker:
 
     cdef list _rank(self, Scorer scorer, str form, uint64_t pos, uint64_t morph):
         """Make and score the candidates of a word."""
-        cdef list found = self.candidates(form, pos)
+        cdef list found = self.candidates(form, pos, morph)
         cdef int stride = scorer.n_scores()
         cdef int start = 0
         cdef Py_ssize_t i
