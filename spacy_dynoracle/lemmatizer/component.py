@@ -16,7 +16,7 @@ from ..components.base import Component, exclusive
 from ..components.settings import check_removed
 from ..doc.borders import write_tokens
 from ..tagger.lexicon import UNKNOWN
-from ..util.arrays import IdArray
+from ..util.arrays import IdArray, IntArray
 from ..util.config_errors import config_block
 from .dictionary import DictionaryEntry
 from .learning import known_words, learn_lemmas
@@ -86,26 +86,36 @@ class DynOracleLemmatizer(Component):
             rest &= batch.is_lacking
         for vocab in dict.fromkeys(doc.vocab for doc in docs):
             self._introduce(vocab, model)
-        with self._lock:
-            for token in np.flatnonzero(rest).tolist():
-                number = int(np.searchsorted(batch.bounds, token, side="right")) - 1
-                doc = docs[number]
-                lemma = self._ranked_lemma(batch, token, int(exact[token]), doc, model)
-                lemmas[token] = doc.vocab.strings.add(lemma)
+        tokens = np.flatnonzero(rest)
+        lemmas[tokens] = self._ranked_lemmas(batch, tokens, exact[tokens], model)
         return [lemmas[batch.part(number)] for number in range(len(docs))]
 
-    def _ranked_lemma(
-        self, batch: LemmaBatch, token: int, key: int, doc: Doc, model: LemmaModel
-    ) -> str:
-        """The lemma of a word that is not known."""
-        lemma = self._ranked.get(key)
-        if lemma is None:
-            if len(self._ranked) >= N_RANKED:
-                self._ranked.clear()
-            form = batch.form_of(token, doc)
-            lemma = model.best(form, int(batch.pos[token]), int(batch.morph[token]))
-            self._ranked[key] = lemma
-        return lemma
+    def _ranked_lemmas(
+        self, batch: LemmaBatch, tokens: IntArray, keys: IdArray, model: LemmaModel
+    ) -> list[int]:
+        """The ids of the lemmas of words that are not known.
+
+        Args:
+            tokens: The numbers of the words in the batch.
+            keys: Of the words with their tags.
+        """
+        ids = []
+        numbers = np.searchsorted(np.array(batch.bounds), tokens, side="right") - 1
+        # The ranker works on one word at a time.
+        with self._lock:
+            for token, number, key in zip(
+                tokens.tolist(), numbers.tolist(), keys.tolist(), strict=True
+            ):
+                vocab = batch.docs[number].vocab
+                lemma = self._ranked.get(key)
+                if lemma is None:
+                    if len(self._ranked) >= N_RANKED:
+                        self._ranked.clear()
+                    tags = int(batch.pos[token]), int(batch.morph[token])
+                    lemma = model.best(batch.form_of(token, vocab), *tags)
+                    self._ranked[key] = lemma
+                ids.append(vocab.strings.add(lemma))
+        return ids
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: Sequence[IdArray]
@@ -125,7 +135,7 @@ class DynOracleLemmatizer(Component):
         model: LemmaModel = self._require_model()
         batch = LemmaBatch([token.doc])
         i = token.i
-        form = batch.form_of(i, token.doc)
+        form = batch.form_of(i, token.vocab)
         return model.scored(form, int(batch.pos[i]), int(batch.morph[i]))
 
     def _introduce(self, vocab: Any, model: LemmaModel) -> None:

@@ -57,7 +57,7 @@ def _taught(doc: Doc) -> Iterator[tuple[Word, bool]]:
     pos, morph = batch.pos.tolist(), batch.morph.tolist()
     for token in doc:
         i, lemma = token.i, token.lemma_
-        form = batch.form_of(i, doc)
+        form = batch.form_of(i, doc.vocab)
         if (
             lemma
             and not token.is_space

@@ -11,6 +11,7 @@ from spacy.attrs import IS_SPACE, LEMMA, MORPH
 from spacy.morphology import Morphology
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from ..doc.attribute_table import AttributeTable
 from ..treebank import multiword
@@ -73,16 +74,16 @@ class LemmaBatch(AttributeTable):
                 self.form[token] = get_string_id(form)
                 self.lower[token] = get_string_id(form.lower())
 
-    def form_of(self, token: int, doc: Doc) -> str:
+    def form_of(self, token: int, vocab: Vocab) -> str:
         """The form of a token, by its number in the batch.
 
         Args:
-            doc: Its document.
+            vocab: Of its document.
         """
         known = self._forms.get(token)
         if known is not None:
             return known
-        return normal_form(doc.vocab.strings[int(self.orth[token])])
+        return normal_form(vocab.strings[int(self.orth[token])])
 
     @property
     def is_lacking(self) -> BoolArray:
