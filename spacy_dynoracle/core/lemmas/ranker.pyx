@@ -35,29 +35,21 @@ from .edit_rules import LONGEST, in_cases
 cdef enum:
     POS
     MORPH
-    FORM
     SHAPE
-    PREFIX
-    SUFFIX = PREFIX + 3
+    SUFFIX
     RULE = SUFFIX + 6
     KNOWN
     N_CUT
     LENGTH
-    SAME
     ENDING
-    N_ATOMS = ENDING + 4
+    N_ATOMS = ENDING + 3
 
 TEMPLATES = (
-    (RULE,), (RULE, POS), (RULE, POS, MORPH),
+    (RULE,), (RULE, MORPH), (RULE, POS, MORPH), (RULE, SHAPE, POS),
     *((RULE, SUFFIX + i) for i in range(6)),
-    *((RULE, SUFFIX + i, POS) for i in range(3)),
-    *((RULE, SUFFIX + i, MORPH) for i in range(4)),
-    *((RULE, PREFIX + i) for i in range(3)),
-    (RULE, MORPH), (RULE, FORM), (RULE, SHAPE, POS), (RULE, KNOWN),
-    (KNOWN,), (KNOWN, POS), (KNOWN, MORPH), (KNOWN, N_CUT), (KNOWN, ENDING + 1),
-    (N_CUT, POS), (LENGTH,), (SAME,),
-    *((ENDING + i, POS) for i in range(4)),
-    (ENDING + 1, POS, MORPH), (ENDING + 2, POS, MORPH),
+    (RULE, SUFFIX + 1, POS), (RULE, SUFFIX + 2, POS),
+    (KNOWN,), (KNOWN, POS), (KNOWN, MORPH), (N_CUT, POS), (LENGTH,),
+    *((ENDING + i, POS) for i in range(3)),
 )  # fmt: skip
 cdef enum:
     LONGEST_LEMMA = 6
@@ -210,7 +202,7 @@ cdef class LemmaRanker:
 
         Args:
             pos, morph: The ids of its part of speech and its morphological analysis,
-                whose rules count. All rules count if both are unknown.
+                whose rules count. All rules count if the analysis is unknown.
         """
         cdef dict found = {}
         cdef EditRule rule
@@ -221,9 +213,9 @@ cdef class LemmaRanker:
         cdef list rules
         if len(form) > LONGEST:
             return []
-        known = [self.by_ending[tag] for tag in (pos, morph) if tag in self.by_ending]
-        if not pos and not morph:
-            known = [self.by_ending[0]]
+        # Without a known analysis the part of speech alone tells too little.
+        tags = [morph, pos] if morph and morph in self.by_ending else [0]
+        known = [self.by_ending[tag] for tag in tags if tag in self.by_ending]
         for n in range(min(len(lower), self.longest_cut) + 1):
             ending = lower[len(lower) - n:]
             for by_ending in known:
@@ -244,12 +236,7 @@ cdef class LemmaRanker:
         self._set_word(lower, pos)
         self.atoms[POS] = mix(pos + FACTOR)
         self.atoms[MORPH] = mix(morph + FACTOR)
-        self.atoms[FORM] = hash_text(form, 0, len(form), FORM_SEED)
         self.atoms[SHAPE] = shape_of(form)
-        for i in range(3):
-            self.atoms[PREFIX + i] = 0
-            if i < n:
-                self.atoms[PREFIX + i] = hash_text(lower, 0, i + 1, i)
         for i in range(6):
             self.atoms[SUFFIX + i] = 0
             if i < n:
@@ -265,9 +252,8 @@ cdef class LemmaRanker:
         self.atoms[KNOWN] = 1 + self._known(hash_text(lemma, 0, n, LEMMA_SEED))
         self.atoms[N_CUT] = 1 + len(rule.cut_behind)
         self.atoms[LENGTH] = min(n, LONGEST_LEMMA)
-        self.atoms[SAME] = 1 if lemma == form else 2
-        for i in range(4):
-            self.atoms[ENDING + i] = hash_text(lemma, max(n - i - 1, 0), n, i)
+        for i in range(3):
+            self.atoms[ENDING + i] = hash_text(lemma, max(n - i - 2, 0), n, i)
         for i in range(<int>self.ends.size()):
             key = feature_key(
                 self.salts[i], &self.places[start], self.ends[i] - start,
