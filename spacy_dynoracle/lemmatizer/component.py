@@ -17,7 +17,7 @@ from ..components.settings import check_removed
 from ..doc.borders import write_tokens
 from ..tagger.lexicon import UNKNOWN
 from ..util.arrays import IdArray, IntArray
-from ..util.config_errors import config_block
+from ..util.config_errors import check_type, config_block
 from .dictionary import DictionaryEntry
 from .learning import known_words, learn_lemmas
 from .model import LemmaModel
@@ -166,24 +166,30 @@ class DynOracleLemmatizer(Component):
         get_examples: Callable[[], Iterable[Example]],
         *,
         nlp: Language | None = None,
-        dictionary: list[DictionaryEntry] | None = None,
+        dictionary: Any = None,
     ) -> None:
         """Learn lemmas from the references of the examples.
 
         Args:
             get_examples: Returns the training examples.
             nlp: Not used.
-            dictionary: More lemmas; see `LemmaDictionary.v1`.
+            dictionary: More lemmas: what `LemmaDictionary.v1` makes, or None.
+
+        Raises:
+            ValueError: For a dictionary of another kind.
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
+        entries = [] if dictionary is None else dictionary
+        with config_block("initialize", "components", self.name, "dictionary"):
+            check_type("dictionary", entries, list)
+            for entry in entries:
+                check_type("dictionary", entry, DictionaryEntry)
         self.set_model(None)
         words = known_words(example.reference for example in get_examples())
         if not words:
             self._warn("no LEMMA", "no training example has a lemma to learn from")
         recipe = self.recipe
-        self.set_model(
-            learn_lemmas(words, dictionary or (), recipe.learner, recipe.seed)
-        )
+        self.set_model(learn_lemmas(words, entries, recipe.learner, recipe.seed))
 
     def update(
         self,
