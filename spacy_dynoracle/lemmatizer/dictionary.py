@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from spacy.lookups import load_lookups
 from spacy.parts_of_speech import IDS as POS_IDS
-from spacy.util import registry
+from spacy.util import load_language_data, registry
 
 from ..util.config_errors import config_block
 from ..util.typography import normal_form
@@ -50,11 +49,7 @@ def lemma_dictionary(source: str | Path | None) -> list[DictionaryEntry]:
     if source is None:
         return []
     if LANGUAGE.fullmatch(str(source)) and not Path(source).exists():
-        table = load_lookups(str(source), [LOOKUP_TABLE]).get_table(LOOKUP_TABLE)
-        pairs = {(normal_form(str(form)), str(lemma)) for form, lemma in table.items()}
-        return [
-            DictionaryEntry(form, 0, lemma) for form, lemma in sorted(pairs) if lemma
-        ]
+        return _of_lookups_data(str(source))
     try:
         text = Path(source).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -69,3 +64,23 @@ def lemma_dictionary(source: str | Path | None) -> list[DictionaryEntry]:
             raise ValueError(f"{source}, line {number}: {_EXPECTED}, got {line[:60]!r}")
         found.append(DictionaryEntry(normal_form(row[0]), POS_IDS[row[1]], row[2]))
     return found
+
+
+def _of_lookups_data(language: str) -> list[DictionaryEntry]:
+    """The lemmas of a language in spacy-lookups-data.
+
+    A table that spaCy has loaded has hashes for forms, so the file is read.
+    """
+    files = registry.lookups.get(language) if language in registry.lookups else {}
+    if LOOKUP_TABLE not in files:
+        raise ValueError(
+            f"there is no table {LOOKUP_TABLE!r} for {language!r}: install "
+            f"spacy-lookups-data, or give a language that has lemmas there"
+        )
+    table: Any = load_language_data(files[LOOKUP_TABLE])
+    pairs = {(normal_form(form), lemma) for form, lemma in table.items()}
+    return [
+        DictionaryEntry(form, 0, lemma)
+        for form, lemma in sorted(pairs)
+        if form and lemma
+    ]

@@ -38,6 +38,7 @@ PIPELINES: dict[str, dict[str, dict[str, object]]] = {
     "text": {
         "dynoracle_senter": {},
         "dynoracle_tagger": {},
+        "dynoracle_lemmatizer": {},
         "dynoracle_parser": {"sentences": "preset"} | LOG_LINEAR,
     },
     "swap": {"dynoracle_parser": {"system": system("ArcHybridSwap")}},

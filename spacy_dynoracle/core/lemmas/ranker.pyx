@@ -149,6 +149,17 @@ cdef class LemmaRanker:
             for key in self._known_keys(hash_text(lemma, 0, len(lemma), LEMMA_SEED)):
                 self.counts[key] += 1
 
+    def known_as(self, str form not None, uint64_t pos, str lemma not None) -> int:
+        """How a lemma is known from other words than this one: the sum of 1 if some of
+        them have this part of speech, 2 if there are any, and 4 if some have this form.
+
+        Args:
+            form: In lower case.
+            pos: The id of the part of speech.
+        """
+        self._set_word(form, pos)
+        return self._known(hash_text(lemma, 0, len(lemma), LEMMA_SEED))
+
     def forget_forms(self) -> None:
         """Forget which form has which lemma: it is not subtracted any more from what is
         known. Training ends with this.

@@ -1,0 +1,122 @@
+"""Saving and loading the lemmatizer: the same lemmas, one error for a bad file."""
+
+import copy
+import json
+import pickle
+
+import numpy as np
+import pytest
+import spacy
+
+from spacy_dynoracle import ModelFileError
+from spacy_dynoracle.core.model.bundle import read_models, write_models
+
+from .words import NAME, lemmas, make_nlp
+
+TEXT = "ferries/NNS boats/NNS Bergen/NNP saw/VBD"
+EXPECTED = ["ferry", "boat", "Bergen", "see"]
+
+
+def pickled(lemmatizer):
+    return pickle.loads(pickle.dumps(lemmatizer))
+
+
+def fresh():
+    return spacy.blank("xx").add_pipe(NAME)
+
+
+@pytest.mark.parametrize("exclude", [[], ["resume"]])
+@pytest.mark.parametrize("way", ["disk", "bytes", "pickle", "deepcopy"])
+def test_round_trip(trained, tmp_path, way, exclude):
+    lemmatizer = trained.get_pipe(NAME)
+    nlp = spacy.blank("xx")
+    nlp.add_pipe(NAME)
+    loaded = nlp.get_pipe(NAME)
+    if way == "disk":
+        lemmatizer.to_disk(tmp_path, exclude=exclude)
+        loaded.from_disk(tmp_path)
+    elif way == "bytes":
+        loaded.from_bytes(lemmatizer.to_bytes(exclude=exclude))
+    else:
+        copied = {
+            "pickle": lambda x: pickle.loads(pickle.dumps(x)),
+            "deepcopy": copy.deepcopy,
+        }
+        loaded.set_model(copied[way](lemmatizer).model)
+    assert lemmas(nlp, TEXT) == EXPECTED
+    if not exclude or way not in ("disk", "bytes"):
+        assert loaded.dump_model() == lemmatizer.dump_model()
+
+
+def test_other_processes():
+    nlp = make_nlp()
+    docs = list(nlp.pipe(["boats", "walls"], n_process=2))
+    assert [doc[0].lemma_ for doc in docs] == ["boat", "wall"]
+
+
+def changed(data, **parts):
+    _, found = read_models(data)
+    return write_models({}, found | parts)
+
+
+def with_settings(data, **settings):
+    found = json.loads(read_models(data)[1]["settings"])
+    return changed(data, settings=json.dumps(found | settings).encode("utf8"))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"version": 99},
+        {"version": None},
+        {"lemmas": [1]},
+        {"lemmas": ["a", ""]},
+        {"lemmas": []},
+        {"lemmas": ["\ud800"]},
+        {"rules": [[[9, "", "", "", ""], []]]},
+        {"rules": [[[0, "", "", ""], []]]},
+        {"rules": [[[0, "", "", "", 1], []]]},
+        {"rules": [[[0, "", "", "", ""], ["x", []]]]},
+        {"rules": 1},
+        {"weights": {}},
+        {"weights": {"n_actions": 3, "scale": 1.0, "n_features": 1, "n_parameters": 1}},
+    ],
+)
+def test_damaged_settings(trained, settings):
+    data = with_settings(trained.get_pipe(NAME).dump_model(), **settings)
+    lemmatizer = fresh()
+    with pytest.raises(ModelFileError):
+        lemmatizer.from_bytes(
+            spacy.util.to_bytes({"cfg": lambda: {}, "model": lambda: data}, [])
+        )
+    assert lemmatizer.model is None
+
+
+@pytest.mark.parametrize("part", ["settings", "table", "known", "weights lines"])
+@pytest.mark.parametrize("damage", ["gone", "cut", "noise"])
+def test_damaged_parts(trained, part, damage):
+    data = trained.get_pipe(NAME).dump_model()
+    _, parts = read_models(data)
+    if damage == "gone":
+        del parts[part]
+    elif damage == "cut":
+        parts[part] = parts[part][:-3]
+    else:
+        rng = np.random.default_rng(0)
+        parts[part] = rng.bytes(len(parts[part]))
+    lemmatizer = fresh()
+    try:
+        model = lemmatizer.read_model(write_models({}, parts))
+    except ModelFileError:
+        return
+    # Noise may be sound.
+    assert damage == "noise"
+    assert part in ("known", "weights lines")
+    assert model.best("boats", 1, 2)
+
+
+@pytest.mark.parametrize("data", [b"", b"x" * 100, write_models({}, {})])
+def test_files_of_something_else(data, tmp_path):
+    (tmp_path / "model").write_bytes(data)
+    with pytest.raises(ModelFileError, match="cannot load the lemmatizer"):
+        fresh().from_disk(tmp_path)
