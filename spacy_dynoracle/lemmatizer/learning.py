@@ -15,6 +15,7 @@ from ..core.lemmas.ranker import LemmaRanker
 from ..core.random import Random
 from ..registry.learners import LearnerFactory
 from ..tagger.lexicon import LabelTable
+from ..treebank.case_copies import CASE_COPY
 from .dictionary import DictionaryEntry
 from .model import LemmaModel
 from .words import LemmaBatch, word_keys
@@ -38,11 +39,14 @@ def known_words(docs: Iterable[Doc]) -> Counter[Word]:
     """The words of training documents that teach a lemma, with their frequencies.
 
     Words without a lemma or with the lemma "_", parts of words that are written apart
-    (goeswith), and wrong spellings (Typo=Yes) that are rare teach nothing.
+    (goeswith), and wrong spellings (Typo=Yes) that are rare teach nothing. Nor do
+    copies in lower and upper case: the case of a form tells the case of its lemma.
     """
     found: Counter[Word] = Counter()
     typos: Counter[Word] = Counter()
     for doc in docs:
+        if CASE_COPY in doc.user_data:
+            continue
         for word, is_typo in _taught(doc):
             (typos if is_typo else found)[word] += 1
     for word, n in typos.items():

@@ -19,6 +19,8 @@ from spacy.util import registry
 from ..util.config_errors import config_block
 from . import multiword
 
+# The key of `Doc.user_data` that marks a copy.
+CASE_COPY = "dynoracle_case_copy"
 _ANNOTATION = [TAG, POS, MORPH, LEMMA, HEAD, DEP]
 _BOUNDARIES = [TAG, POS, MORPH, LEMMA, SENT_START]
 Augmenter = Callable[[Language, Example], Iterator[Example]]
@@ -59,7 +61,7 @@ def case_copies(lower: float = 0.15, upper: float = 0.25) -> Augmenter:
 
 
 def changed(doc: Doc, change: Callable[[str], str]) -> Doc:
-    """A Doc of the same annotation whose forms are changed."""
+    """A Doc of the same annotation whose forms are changed, marked as a copy."""
     forms = multiword.word_forms(doc)
     found = Doc(
         doc.vocab,
@@ -76,4 +78,5 @@ def changed(doc: Doc, change: Callable[[str], str]) -> Doc:
             for start, end, _ in multiword.spans(doc)
         ],
     )
+    found.user_data[CASE_COPY] = True
     return found

@@ -7,7 +7,7 @@ from spacy.training import Example
 from spacy.util import registry
 
 from spacy_dynoracle.treebank import multiword
-from spacy_dynoracle.treebank.case_copies import case_copies, changed
+from spacy_dynoracle.treebank.case_copies import CASE_COPY, case_copies, changed
 
 
 def annotated(vocab):
@@ -41,6 +41,8 @@ def test_nothing_but_the_forms_changes():
     assert list(multiword.spans(upper)) == [(1, 3, ["DE", "LE"])]
     assert multiword.word_forms(upper) == ["VA", "DE", "LE", "NORD", ".", "OUI"]
     assert doc.text == "Va du Nord. Oui"
+    assert CASE_COPY in upper.user_data
+    assert CASE_COPY not in doc.user_data
 
 
 def test_forms_that_become_longer():
