@@ -72,7 +72,7 @@ def doc_sentences(
         doc_tags: With a sentence, take UPOS, XPOS and FEATS from the Doc if it has any
             of them, and LEMMA if it has lemmas.
         xpos: Whether TAG is an XPOS. Otherwise it stands for UPOS (see
-            `pipelines.has_xpos`) and is written only there.
+            `pipelines.has_xpos`), and is XPOS only of a sentence that has XPOS.
         probabilities: The probability of the arc of each token, written to MISC as
             ``Prob=0.93``; None for a token without one.
         support: The share of a list of trees that has the arc of each token, written to
@@ -144,6 +144,8 @@ def _annotated(
     root_label = _root_label(sentence)
     lemmas = doc_tags and doc.has_annotation("LEMMA")
     tags = doc_tags and any(map(doc.has_annotation, ("TAG", "POS", "MORPH")))
+    # The names of UPOS may be those of XPOS, too.
+    xpos = xpos or any(word.xpos != UNKNOWN for word in sentence.words)
     words = []
     for i, word in enumerate(sentence.words):
         if lemmas or tags:

@@ -7,6 +7,7 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_dynoracle.treebank import doc_to_conllu, read_conllu, to_doc
+from spacy_dynoracle.treebank.writer import doc_sentences
 
 ROW = "{}\t{}\t_\tX\t_\t_\t{}\tdep\t_\t_\n"
 
@@ -69,3 +70,13 @@ def test_the_text_has_the_characters_of_the_doc():
     assert [r.split("\t")[1] for r in written.split("\n")[2:-2]] == [
         "10", "%", "of", "it",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "written"), [("_", "_"), ("NOUN", "VERB")])
+def test_xpos_with_the_names_of_upos(given, written):
+    """It is written of a sentence that has it."""
+    text = f"1\tx\t_\tNOUN\t{given}\t_\t0\troot\t_\t_\n\n"
+    (sentence,) = read_conllu("x", stream=io.BytesIO(text.encode()))
+    doc = Doc(spacy.blank("xx").vocab, ["x"], tags=["VERB"], pos=["VERB"])
+    (found,) = doc_sentences(doc, sentence, doc_tags=True, xpos=False)
+    assert (found.words[0].upos, found.words[0].xpos) == ("VERB", written)
