@@ -192,8 +192,12 @@ def affixes_of(form: str) -> tuple[int, ...]:
 def values_of_form(form: str) -> tuple[int, ...]:
     """The ids of the values of the sources `OF_FORM`."""
     form = normal_form(form)
-    shape = QUOTING if form and all(map(is_quoting, form)) else word_shape(form)
-    return tuple(map(get_string_id, (form, form.lower(), shape)))
+    return tuple(map(get_string_id, (form, form.lower(), shape_of(form))))
+
+
+def shape_of(form: str) -> str:
+    """The shape of a form with plain characters."""
+    return QUOTING if form and all(map(is_quoting, form)) else word_shape(form)
 
 
 # The same in every pipeline.

@@ -20,7 +20,15 @@ from ..core.state.configuration import Configuration
 from ..core.state.sentence import Sentence
 from ..core.systems.easy_first import EasyFirst
 from ..doc.cluster_numbers import CLUSTER_TABLE
-from ..doc.columns import ADPOSITIONS, CLUSTER, CONJUNCTIONS, FLAGS
+from ..doc.columns import (
+    ADPOSITIONS,
+    CLUSTER,
+    CONJUNCTIONS,
+    FLAGS,
+    OF_FORM,
+    shape_of,
+)
+from ..util.typography import normal_form
 from .derivation import Contribution, Contributions, ScoredTransition
 
 # A node that an address does not have, and a value that a word does not have.
@@ -167,19 +175,34 @@ def value_of(token: Token, source: str) -> str:
         return str(number) if number else _NOTHING
     if attribute == "MORPH":
         return ",".join(token.morph.get(kind, [])) or _NOTHING
+    if attribute == "SPACY":
+        return _following(token, kind)
+    form = normal_form(token.text)
     if kind == "flags":
-        flags = [flag.__name__ for flag in FLAGS if flag(token.text)]
+        flags = [flag.__name__ for flag in FLAGS if flag(form)]
         return "+".join(name.removeprefix("is_") for name in flags) or _NOTHING
-    text: str = getattr(
-        token, "text" if attribute == "ORTH" else f"{attribute.lower()}_"
-    )
+    if attribute in OF_FORM:
+        text: str = {"ORTH": form, "LOWER": form.lower()}.get(attribute) or shape_of(
+            form
+        )
+    else:
+        text = getattr(token, f"{attribute.lower()}_")
     if kind.startswith("pre"):
         return text[: int(kind[3:])]
     if kind.startswith("suf"):
         return text[-int(kind[3:]) :]
     if kind == "lexical":
         joined = text in (*ADPOSITIONS, *CONJUNCTIONS)
-        return f"{text}/{token.text}" if joined else text or _NOTHING
+        return f"{text}/{form}" if joined else text or _NOTHING
     if kind == "adposition":
-        return token.text if text in ADPOSITIONS else _NOTHING
+        return form if text in ADPOSITIONS else _NOTHING
     return text or _NOTHING
+
+
+def _following(token: Token, kind: str) -> str:
+    """Whether whitespace, or a line break, follows a token."""
+    rest = token.doc[token.i + 1 : token.i + 2]
+    text = token.whitespace_ + (rest.text if rest and rest[0].is_space else "")
+    if kind == "line":
+        return "yes" if len(f"{text}.".splitlines()) > 1 else _NOTHING
+    return "yes" if text else "no"

@@ -145,7 +145,7 @@ def _annotated(
     lemmas = doc_tags and doc.has_annotation("LEMMA")
     tags = doc_tags and any(map(doc.has_annotation, ("TAG", "POS", "MORPH")))
     # The names of UPOS may be those of XPOS, too.
-    xpos = xpos or any(word.xpos != UNKNOWN for word in sentence.words)
+    has_xpos = any(word.xpos != UNKNOWN for word in sentence.words)
     words = []
     for i, word in enumerate(sentence.words):
         if lemmas or tags:
@@ -153,6 +153,8 @@ def _annotated(
             if lemmas:
                 word = word._replace(lemma=lemma)
             if tags:
+                if has_xpos and not xpos:
+                    columns[1] = _column(doc[i].tag_)
                 word = word._replace(upos=columns[0], xpos=columns[1], feats=columns[2])
         label = _written_label(heads[i], labels[i], root_label)
         misc = _with_values(word.misc, i, misc_values)

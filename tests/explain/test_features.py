@@ -110,3 +110,21 @@ def test_values_of_words():
         assert tuple(value_of(token, source) for token in doc) == values, source
     assert [*map(bucket, (1, 5, 6, 10))] == ["1", "5", "6-10", "6-10"]
     assert bucket(11) == "more than 10"
+
+
+def test_what_follows_a_token():
+    doc = spacy.blank("en")("don’t go\n\n«Now»")
+    values = {
+        t.text: [value_of(t, f"SPACY:{kind}") for kind in ("space", "line")]
+        for t in doc
+    }
+    assert values["n’t"] == ["yes", "-"]
+    assert values["go"] == ["yes", "yes"]
+    assert values["Now"] == values["»"] == ["no", "-"]
+
+
+def test_forms_have_plain_characters():
+    doc = spacy.blank("en")("don’t «Now»")
+    assert [value_of(t, "ORTH") for t in doc][1:3] == ["n't", '"']
+    assert [value_of(t, "LOWER") for t in doc][3] == "now"
+    assert [value_of(t, "SHAPE") for t in doc][2:4] == ["(", "Xxx"]

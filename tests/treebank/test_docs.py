@@ -283,7 +283,7 @@ def test_writing_tags_of_the_doc_leaves_none_of_the_sentence() -> None:
         written = doc_to_conllu(doc, sentence, doc_tags=True)
         assert written.split("\t")[2:6] == columns
     without = doc_to_conllu(lemmas, sentence, doc_tags=True, xpos=False)
-    assert without.split("\t")[2:6] == ["b", "T", "_", "_"]
+    assert without.split("\t")[2:6] == ["b", "T", "T", "_"]
     assert "\t_\tT\t_\t" in doc_to_conllu(lemmas)
     assert "\tT\t_\t_\t" in doc_to_conllu(lemmas, xpos=False)
 
