@@ -41,6 +41,7 @@ class AttributeTable:
     Attributes:
         table: uint64 of shape (n tokens, n columns + 1 + n others): the columns, the
             ids of the forms and the other attributes.
+        sources: As the argument.
         values, orth: The columns, and the ids of the forms.
         bounds: The first token of each document, and the end of the last one.
         nullable: The columns in which 0 means nothing.
@@ -61,6 +62,7 @@ class AttributeTable:
         sources = tuple(sources)
         reader = reader_of(sources)
         self.docs = docs
+        self.sources = sources
         self.n_columns, self.others = len(sources), others
         self.nullable = reader.nullable
         self.bounds: list[int] = [0, *accumulate(map(len, docs))]

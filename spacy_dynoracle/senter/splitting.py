@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 from spacy.attrs import SENT_START
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ..core.model.model import Model
@@ -24,6 +25,12 @@ LABELS = (INSIDE, START)
 INSIDE_ID, START_ID, UNKNOWN = 0, 1, -1
 # From this number of line breaks between two words there is a blank line.
 BLANK_LINE = 2
+_SPACE = "SPACY:space"
+# Forms that end a sentence, and shapes of the words around.
+_MARKS, _LOWER, _TITLE = (
+    np.array([get_string_id(text) for text in texts.split()], dtype=np.uint64)
+    for texts in (". ? ! ?! !! ?? …", "xx xxx xxxx", "X Xx Xxx Xxxx Xxxxx")
+)
 
 
 class Starts:
@@ -69,6 +76,7 @@ class StartBatch(WordBatch):
         every_line: bool = False,
     ) -> None:
         super().__init__(docs, sources, (SENT_START,))
+        self._separate()
         self.known = np.full(len(self.words), UNKNOWN, dtype=np.int32)
         if self.any_space:
             # The first word of a document is known anyway.
@@ -88,6 +96,18 @@ class StartBatch(WordBatch):
             self.known[following[is_word]] = START_ID
         first = np.array(self.word_bounds)
         self.known[first[:-1][first[:-1] < first[1:]]] = START_ID
+
+    def _separate(self) -> None:
+        """Let a blank follow a mark where there is none, as in "seen?The": treebanks
+        have too few of these to learn from.
+        """
+        names = list(self.sources)
+        if not {_SPACE, "SHAPE"} <= set(names) or len(self) < 3:
+            return
+        shapes = self.values[:, names.index("SHAPE")]
+        is_mark = np.isin(self.orth[1:-1], _MARKS)
+        is_between = np.isin(shapes[:-2], _LOWER) & np.isin(shapes[2:], _TITLE)
+        self.values[1:-1, names.index(_SPACE)][is_mark & is_between] = 1
 
 
 def find_starts(

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from ..util.abbreviations import is_abbreviation
 from ..util.typography import is_mark, plain
 
 # The ends of all words but the last one in a stretch of text without blanks.
@@ -31,6 +33,7 @@ _DIGITS = 3
 # How much text around a place the features show, and how long a stretch is if some
 # features show it as a whole.
 _WINDOW = 12
+_BETWEEN_SENTENCES = re.compile(r"(?<=[^\W\d_])[?!]+(?=[^\W\d_])")
 _WHOLE = 24
 
 
@@ -149,6 +152,12 @@ class _Places:
     def __init__(self, text: str, ends: Ends) -> None:
         self.text = text
         self.ends = frozenset(ends)
+        if "?" in text or "!" in text:
+            # The rules cut "end.The" and not "end?The".
+            for match in _BETWEEN_SENTENCES.finditer(text):
+                start, end = match.span()
+                if text[start - 1].islower() and text[end].isupper():
+                    self.ends |= {start, end}
         self.kinds = [_kind(character) for character in text]
         n = len(text)
         # The beginning and end of the run of one kind that each character belongs to.
@@ -191,6 +200,9 @@ class _Places:
             f"a{left}|{right}",
             f"b{text[0]}{before == after}{text[-1]}",
         ]
+        if after == "." and is_abbreviation(text[first:place]):
+            # "approx." is like "etc.", which the treebank may have.
+            names += ["j", f"j{place + 1 == len(text)}"]
         if before == after:
             length = min(stop - first, 6)
             names += [f"c{length}", f"d{length}{after}"]

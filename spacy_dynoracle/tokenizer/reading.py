@@ -11,8 +11,8 @@ from spacy.tokenizer import Tokenizer  # type: ignore[import-not-found]
 from spacy.tokens import Doc
 
 from ..treebank import multiword
-from ..util.typography import with_apostrophes
-from .rewriting import Rewriter, Tokens
+from ..util.typography import composed, with_apostrophes
+from .rewriting import Rewriter, Tokens, cut_like
 
 _WHITESPACE = re.compile(r"(\s+)")
 # How many stretches are remembered, and of how many characters.
@@ -153,6 +153,20 @@ class TextReader:
 
     def _find(self, tokenizer: Any, stretch: str) -> _Words:
         """The words of a stretch that is not remembered."""
+        # The rules know letters with accents, and not letters and accents.
+        text, places = composed(stretch)
+        known = self._words(tokenizer, text)
+        if places:
+            words = cut_like(known.words, stretch, places)
+            known = known._replace(words=words, norms_inside={})
+        if len(self._remembered) >= _REMEMBERED:
+            self._remembered.clear()
+        if len(stretch) <= _SHORT:
+            self._remembered[stretch] = known
+        return known
+
+    def _words(self, tokenizer: Any, stretch: str) -> _Words:
+        """The words of a stretch."""
         # The rules of some languages know one kind of apostrophe.
         doc = tokenizer(with_apostrophes(stretch))
         words = [stretch[t.idx : t.idx + len(t)] for t in doc]
@@ -173,12 +187,7 @@ class TextReader:
                 if i in may_split:
                     place = token.idx - starts[i], piece
                     inside.setdefault(i, {})[place] = token.norm_
-        known = _Words(words, [False] * len(words), norms, to_split, inside)
-        if len(self._remembered) >= _REMEMBERED:
-            self._remembered.clear()
-        if len(stretch) <= _SHORT:
-            self._remembered[stretch] = known
-        return known
+        return _Words(words, [False] * len(words), norms, to_split, inside)
 
 
 def _rules(tokenizer: Tokenizer) -> tuple[Any, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, islice, pairwise
 from typing import Any, NamedTuple
@@ -14,7 +14,9 @@ from spacy.lang.lex_attrs import like_email, like_url
 from spacy.tokens import Doc
 
 from ..treebank import multiword
+from ..util.typography import composed
 from .boundaries import WordBoundaries, ends_of
+from .splits import Split
 from .splitter import Splitter
 from .stretches import stretches, token_texts
 
@@ -290,13 +292,33 @@ class Rewriter:
         done = 0
         for i, split in found:
             made.take(tokens, done, i)
-            pieces, forms = split.words(tokens.words[i])
+            pieces, forms = _split(split, tokens.words[i])
             marked.append((len(made.words), forms))
             sources = [tokens.sources[i]] * len(pieces)
             made.append(pieces, sources, [True] * len(pieces), tokens.followed[i])
             done = i + 1
         made.take(tokens, done, len(tokens.words))
         return made, marked
+
+
+def _split(split: Split, token: str) -> tuple[list[str], list[str]]:
+    """The pieces of a multiword token, and the forms of its words."""
+    text, places = composed(token)
+    pieces, forms = split.words(text)
+    if places:
+        pieces = cut_like(pieces, token, places)
+    return pieces, forms
+
+
+def cut_like(pieces: Iterable[str], text: str, places: Sequence[int]) -> list[str]:
+    """Cut a text where its composed form is cut.
+
+    Args:
+        pieces: Of the composed form.
+        places: What `composed` gives with it.
+    """
+    cuts = [places[end] for end in accumulate(map(len, pieces), initial=0)]
+    return [text[start:end] for start, end in pairwise(cuts)]
 
 
 def _renewed(doc: Doc, tokens: Tokens) -> Doc:

@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..util.typography import composed, normal_form
 from .boundaries import finite
 from .splits import Split, lowered
 
@@ -79,7 +80,7 @@ class Splitter:
                 tokens does not count as a neighbour.
         """
         for i in among:
-            token = lowered(tokens[i])
+            token = lowered(composed(tokens[i])[0])
             candidates = self._candidates(token)
             found = candidates[0]
             if len(candidates) > 1:
@@ -91,7 +92,7 @@ class Splitter:
 
     def can_split(self, token: str) -> bool:
         """Whether a token is split, be it only beside some neighbours."""
-        return self._candidates(lowered(token)) != (WHOLE,)
+        return self._candidates(lowered(composed(token)[0])) != (WHOLE,)
 
     def _candidates(self, lower: str) -> tuple[int, ...]:
         return self.known.get(lower) or self._by_ending(lower)
@@ -320,6 +321,7 @@ def _neighbour(tokens: Sequence[str], i: int, step: int) -> str:
     i += step
     while 0 <= i < len(tokens):
         if not tokens[i].isspace():
-            return lowered(tokens[i])
+            # Here the number of characters does not matter.
+            return lowered(normal_form(tokens[i]))
         i += step
     return ""

@@ -7,6 +7,7 @@ something up in a treebank looks up the plain text. Texts themselves never chang
 from __future__ import annotations
 
 import unicodedata
+from itertools import pairwise
 
 # Each plain character stands for those behind it. All of them are single characters, so
 # that places in a text stay where they are.
@@ -60,6 +61,27 @@ def normal_form(text: str) -> str:
 def with_apostrophes(text: str) -> str:
     """The text with plain apostrophes, as many characters as before."""
     return text if text.isascii() else text.translate(_APOSTROPHES)
+
+
+def composed(text: str) -> tuple[str, list[int]]:
+    """The text with accents that are one with their letters, as far as there are such
+    letters.
+
+    Returns:
+        The text, and for each of its characters, and for its end, where it is in the
+        given one; an empty list if both are the same.
+    """
+    if text.isascii() or not any(map(is_mark, text)):
+        return text, []
+    starts = [i for i, x in enumerate(text) if not (i and is_mark(x))]
+    parts: list[str] = []
+    places: list[int] = []
+    for start, end in pairwise([*starts, len(text)]):
+        part = unicodedata.normalize("NFC", text[start:end])
+        # The letter begins where it began, and marks that are left end where they did.
+        places += [start, *range(end - len(part) + 1, end)]
+        parts.append(part)
+    return "".join(parts), [*places, len(text)]
 
 
 def is_mark(character: str) -> bool:

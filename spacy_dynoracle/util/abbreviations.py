@@ -1,0 +1,36 @@
+"""Abbreviations that end with a full stop, of several languages.
+
+Treebanks have few of them. Whoever learns from a treebank can learn from those that are
+there how it treats all others. Abbreviations that are words too, such as "art" and
+"no", are here only with a capital.
+"""
+
+from __future__ import annotations
+
+# In any case.
+_LOWER = """
+adm al approx appt apr aprox aug av ave avv bd bijv bkz blvd blz bros bspw bv bzw c ca
+cad cap capt cf cfr ch chap cia cmdr co col corp cpl d dept dhr dott doç dr dra dña
+ecc ed eds env enz eq eqs esp est et etc evtl ex exc exkl exmo ext feb ff figs fr frs
+ft g geb gest ggf gov hon hr hrsg hwy ibid inc incl ing inkl intl jan jh jl jr jul jun
+kap lb lbs lt ltd ltda m maj max messrs mevr mio mlle mm mme mr mrd mrs ms mt nos nov
+nr núm oct op oz p pag pagg pl pp prof profa pt pvt pág págs r rd resp rev réf s sen
+sept sgt sig sigg sok sr sra srta st ste str supt t tel thur thurs tues tél ud uds
+univ usw v vb vgl vol vols vs w yy zb zzgl éd örn
+"""
+# Words that are abbreviations with a capital.
+_CAPITAL = """
+Abs Abt Adm Apt Art Aufl Bd Cap Dec Fig Fri Gen Kap Mah Mar Mass Min Miss Mon No Nr
+Sat Sec Sun Tab Tue Wed
+"""
+ABBREVIATIONS = frozenset(_LOWER.split())
+WITH_CAPITAL = frozenset(_CAPITAL.split())
+
+
+def is_abbreviation(stem: str) -> bool:
+    """Whether a word before a full stop is mostly an abbreviation.
+
+    Args:
+        stem: The word, without the full stop.
+    """
+    return stem.lower() in ABBREVIATIONS or stem in WITH_CAPITAL
