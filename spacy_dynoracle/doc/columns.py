@@ -84,6 +84,13 @@ FLAGS: tuple[Callable[[str], bool], ...] = (
     like_url,
     like_email,
 )
+
+
+def flags_with(*wanted: Callable[[str], bool]) -> int:
+    """The bits of some of `FLAGS` in the column "ORTH:flags"."""
+    return sum(1 << FLAGS.index(flag) for flag in wanted)
+
+
 # The shape of brackets and quotation marks.
 QUOTING = "("
 # Names of the tags of adpositions and of coordinating conjunctions, in the universal

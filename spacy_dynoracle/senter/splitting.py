@@ -7,15 +7,18 @@ from itertools import pairwise
 
 import numpy as np
 from spacy.attrs import SENT_START
+from spacy.lang.lex_attrs import like_num
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ..core.model.model import Model
 from ..core.search.tagging import tag_words
+from ..doc.columns import flags_with, is_quoting
 from ..errors import ModelFileError
 from ..tagger.attributes import INSIDE, START
 from ..tagger.input import WordBatch
 from ..tagger.tagging import TagModels
+from ..util.abbreviations import ABBREVIATIONS, BEFORE_NAMES, WITH_CAPITAL
 from ..util.arrays import FloatArray, IdArray, Int32Array, IntArray
 from ..util.threads import in_chunks
 from .recipe import ATTRIBUTE
@@ -26,10 +29,21 @@ INSIDE_ID, START_ID, UNKNOWN = 0, 1, -1
 # From this number of line breaks between two words there is a blank line.
 BLANK_LINE = 2
 _SPACE = "SPACY:space"
+_FLAGS = "ORTH:flags"
+_GOES_ON = np.uint64(flags_with(str.isdigit, str.islower, is_quoting, like_num))
+_NAME = np.uint64(flags_with(str.istitle, str.isupper))
 # Forms that end a sentence, and shapes of the words around.
 _MARKS, _LOWER, _TITLE = (
     np.array([get_string_id(text) for text in texts.split()], dtype=np.uint64)
     for texts in (". ? ! ?! !! ?? …", "xx xxx xxxx", "X Xx Xxx Xxxx Xxxxx")
+)
+_FULL_STOP = get_string_id(".")
+_ABBREVIATIONS, _BEFORE_NAMES = (
+    np.array(
+        [get_string_id(form) for stem in stems for form in (stem, stem.title())],
+        dtype=np.uint64,
+    )
+    for stems in (sorted(ABBREVIATIONS | WITH_CAPITAL), sorted(BEFORE_NAMES))
 )
 
 
@@ -78,6 +92,7 @@ class StartBatch(WordBatch):
         super().__init__(docs, sources, (SENT_START,))
         self._separate()
         self.known = np.full(len(self.words), UNKNOWN, dtype=np.int32)
+        self._keep_abbreviations()
         if self.any_space:
             # The first word of a document is known anyway.
             n_breaks = 1 if every_line else BLANK_LINE
@@ -108,6 +123,20 @@ class StartBatch(WordBatch):
         is_mark = np.isin(self.orth[1:-1], _MARKS)
         is_between = np.isin(shapes[:-2], _LOWER) & np.isin(shapes[2:], _TITLE)
         self.values[1:-1, names.index(_SPACE)][is_mark & is_between] = 1
+
+    def _keep_abbreviations(self) -> None:
+        """Start no sentence behind the full stop of an abbreviation at a number, a
+        bracket or a word in lower case, nor at a name where it stands before names.
+        Treebanks have few of these, and many other words before a full stop.
+        """
+        orth, names = self.word_orth, list(self.sources)
+        if _FLAGS not in names or len(orth) < 3:
+            return
+        flags = self.of_words(self.values[:, names.index(_FLAGS)])[2:]
+        follows = np.isin(orth[:-2], _ABBREVIATIONS) & (orth[1:-1] == _FULL_STOP)
+        goes_on = (flags & _GOES_ON) != 0
+        before_name = np.isin(orth[:-2], _BEFORE_NAMES) & ((flags & _NAME) != 0)
+        self.known[2:][follows & (goes_on | before_name)] = INSIDE_ID
 
 
 def find_starts(

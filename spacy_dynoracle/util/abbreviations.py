@@ -9,21 +9,28 @@ from __future__ import annotations
 
 # In any case.
 _LOWER = """
-adm al approx appt apr aprox aug av ave avv bd bijv bkz blvd blz bros bspw bv bzw c ca
-cad cap capt cf cfr ch chap cia cmdr co col corp cpl d dept dhr dott doç dr dra dña
-ecc ed eds env enz eq eqs esp est et etc evtl ex exc exkl exmo ext feb ff figs fr frs
-ft g geb gest ggf gov hon hr hrsg hwy ibid inc incl ing inkl intl jan jh jl jr jul jun
-kap lb lbs lt ltd ltda m maj max messrs mevr mio mlle mm mme mr mrd mrs ms mt nos nov
-nr núm oct op oz p pag pagg pl pp prof profa pt pvt pág págs r rd resp rev réf s sen
-sept sgt sig sigg sok sr sra srta st ste str supt t tel thur thurs tues tél ud uds
-univ usw v vb vgl vol vols vs w yy zb zzgl éd örn
+a.d a.m adm al approx appt apr aprox aug av ave avv b.c bd bijv bkz blvd blz bros bspw
+bv bzw c ca cad cap capt cf cfr ch chap cia cmdr co col corp cpl d d.h dept dhr dott
+doç dr dra dña e.g ecc ed eds env enz eq eqs esp est et etc evtl ex exc exkl exmo ext
+feb ff figs fr frs ft g geb gest ggf gov hon hr hrsg hwy i.e ibid inc incl ing inkl
+intl jan jh jl jr jul jun kap lb lbs lt ltd ltda m maj max messrs mevr mio mlle mm mme
+mr mrd mrs ms mt nos nov nr núm oct op oz p p.m p.s pag pagg ph.d pl pp prof profa pt
+pvt pág págs r rd resp rev réf s sen sept sgt sig sigg sok sr sra srta st ste str supt
+t tel thur thurs tues tél u.a u.s ud uds univ usw v vb vgl vol vols vs w yy z.b zb
+zzgl éd örn
 """
 # Words that are abbreviations with a capital.
 _CAPITAL = """
 Abs Abt Adm Apt Art Aufl Bd Cap Dec Fig Fri Gen Kap Mah Mar Mass Min Miss Mon No Nr
 Sat Sec Sun Tab Tue Wed
 """
+# Those of them that stand before names.
+_BEFORE_NAMES = """
+adm capt cf cfr cmdr col cpl dr dra dña gov hon lt maj messrs mlle mm mme mr mrs ms pp
+prof profa rep rev sen sgt sig sigg sr sra srta ste v vgl vs
+"""
 ABBREVIATIONS = frozenset(_LOWER.split())
+BEFORE_NAMES = frozenset(_BEFORE_NAMES.split())
 WITH_CAPITAL = frozenset(_CAPITAL.split())
 
 
