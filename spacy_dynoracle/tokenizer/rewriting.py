@@ -305,9 +305,12 @@ def _split(split: Split, token: str) -> tuple[list[str], list[str]]:
     """The pieces of a multiword token, and the forms of its words."""
     text, places = composed(token)
     pieces, forms = split.words(text)
-    if places:
-        pieces = cut_like(pieces, token, places)
-    return pieces, forms
+    if not places:
+        return pieces, forms
+    given = cut_like(pieces, token, places)
+    same = [piece == form for piece, form in zip(pieces, forms, strict=True)]
+    # A form that is its piece has the characters of the text.
+    return given, [g if s else f for g, f, s in zip(given, forms, same, strict=True)]
 
 
 def cut_like(pieces: Iterable[str], text: str, places: Sequence[int]) -> list[str]:

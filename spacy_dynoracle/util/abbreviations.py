@@ -21,13 +21,13 @@ zzgl éd örn
 """
 # Words that are abbreviations with a capital.
 _CAPITAL = """
-Abs Abt Adm Apt Art Aufl Bd Cap Dec Fig Fri Gen Kap Mah Mar Mass Min Miss Mon No Nr
-Sat Sec Sun Tab Tue Wed
+Abs Abt Apt Art Aufl Dec Fig Fri Gen Mah Mar Mass Min Miss Mon No Sat Sec Sun Tab Tue
+Wed
 """
 # Those of them that stand before names.
 _BEFORE_NAMES = """
 adm capt cf cfr cmdr col cpl dr dra dña gov hon lt maj messrs mlle mm mme mr mrs ms pp
-prof profa rep rev sen sgt sig sigg sr sra srta ste v vgl vs
+prof profa rev sen sgt sig sigg sr sra srta ste v vgl vs
 """
 ABBREVIATIONS = frozenset(_LOWER.split())
 BEFORE_NAMES = frozenset(_BEFORE_NAMES.split())

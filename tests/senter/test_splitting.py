@@ -295,6 +295,62 @@ def test_the_space_before_a_word_counts():
     assert starts(nlp(broken)) == [1, -1, -1, 1]
 
 
+@pytest.mark.parametrize(
+    ("words", "is_start"),
+    [
+        (["See", "approx", ".", "30", "boats"], -1),
+        (["See", "Art", ".", "5", "boats"], -1),
+        (["See", "Dept", ".", "(", "new"], -1),
+        (["See", "etc", ".", "and", "boats"], -1),
+        (["See", "5", "p.m", ".", "on"], -1),
+        (["See", "Dr", ".", "Moss", "sing"], -1),
+        (["See", "Smith", "v", ".", "Jones"], -1),
+        (["See", "HALL", "VS", ".", "MOSS"], 1),
+        (["See", "HALL", "vs", ".", "MOSS"], -1),
+        # Names may begin a sentence behind other abbreviations.
+        (["See", "boats", "etc", ".", "Moss"], 1),
+        (["See", "the", "dog", ".", "30"], 1),
+        (["See", "the", "gate", ".", "she"], 1),
+    ],
+)
+def test_abbreviations(words, is_start):
+    nlp = make_nlp()
+    # A senter that starts a sentence behind every full stop.
+    data = [
+        Example(Doc(nlp.vocab, text), Doc(nlp.vocab, text, sent_starts=gold))
+        for last in ("30", "she", "Moss", "(", "MOSS", "on")
+        for text in (["dog", ".", last, "gate"],)
+        for gold in ([True, False, True, False],)
+    ]
+    train(nlp, data, epochs=5)
+    doc = nlp(Doc(nlp.vocab, words))
+    place = words.index(".") + 1
+    assert starts(doc)[place] == is_start
+
+
+@pytest.mark.parametrize(
+    ("words", "is_start"),
+    [
+        (["saw", "it", ".", "The", "gate"], 1),
+        (["saw", "dog", ".", "I", "sing"], 1),
+        (["saw", "dog", ".", "the", "gate"], -1),
+        (["saw", "It", ".", "The", "gate"], -1),
+    ],
+)
+def test_a_mark_without_a_blank(words, is_start):
+    nlp = make_nlp()
+    data = []
+    for is_end in (True, False):
+        pairs = ("it The", "dog I", "dog the", "It The", "U S", "she She")
+        for first, last in map(str.split, pairs):
+            text, blanks = [first, ".", last], [False, is_end, False]
+            gold = Doc(nlp.vocab, text, blanks, sent_starts=[True, False, is_end])
+            data.append(Example(Doc(nlp.vocab, text, blanks), gold))
+    train(nlp, data)
+    doc = nlp(Doc(nlp.vocab, words, [True, False, False, True, False]))
+    assert starts(doc)[3] == is_start
+
+
 # ---- scores --------------------------------------------------------------------------
 
 

@@ -3,9 +3,12 @@
 import unicodedata
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from spacy_dynoracle.util.typography import (
     PLAIN,
+    composed,
     is_mark,
     normal_form,
     plain,
@@ -48,3 +51,37 @@ def test_apostrophes_alone():
 def test_marks():
     assert all(map(is_mark, unicodedata.normalize("NFD", "éñü")[1::2]))
     assert not any(map(is_mark, "aé’1 "))
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("ete", []),
+        ("été", []),
+        ("e\u0301te\u0301", [0, 2, 3, 5]),
+        # No letter has both marks, or this one.
+        ("o\u0304\u0328x", [0, 3, 4]),
+        ("q\u0301x", [0, 1, 2, 3]),
+        ("\u0301x", [0, 1, 2]),
+    ],
+)
+def test_composed(text, places):
+    found, at = composed(text)
+    assert found == unicodedata.normalize("NFC", text)
+    assert at == places
+
+
+@given(st.text("ae\u0301\u0323x\u0308'", max_size=8))
+def test_composed_text_can_be_cut_as_the_given_one(text):
+    found, places = composed(text)
+    if not places:
+        assert found == text
+        return
+    assert found == unicodedata.normalize("NFC", text)
+    assert len(places) == len(found) + 1
+    assert places == sorted(places)
+    # A letter begins where it began.
+    for character, place in zip(found, places, strict=False):
+        if not is_mark(character):
+            assert unicodedata.normalize("NFD", character)[0] == text[place]
+    assert (places[0], places[-1]) == (0, len(text))

@@ -1,0 +1,69 @@
+"""Decomposed accents, marks without blanks, and abbreviations."""
+
+import unicodedata
+
+import pytest
+import spacy
+from spacy.training import Example
+
+from spacy_dynoracle.treebank import multiword
+
+from .builders import TEXTS, reference
+
+BLOCK = {"@tokenizers": "spacy_dynoracle.WordTokenizer.v1"}
+
+
+def learnt(lang, texts):
+    """A tokenizer that has learnt from texts in the notation of `builders`."""
+    nlp = spacy.blank(lang)
+    nlp.tokenizer = spacy.registry.resolve({"tokenizer": BLOCK})["tokenizer"](nlp)
+    docs = [reference(nlp.vocab, text) for text in texts]
+    examples = [Example(nlp.make_doc(doc.text), doc) for doc in docs]
+    nlp.tokenizer.initialize(lambda: examples)
+    return nlp.tokenizer
+
+
+def decomposed(text):
+    return unicodedata.normalize("NFD", text)
+
+
+@pytest.mark.parametrize("suffix", ["", ".", ",", "»"])
+def test_the_words_of_decomposed_text_are_those_of_composed_text(suffix):
+    data = ["él=la_.", "ma=lá vél=la", "joué_, joué_. été_,", "à_, cél=la"]
+    tokenizer = learnt("fr", data)
+    for text in ("joué", "été à joué", "vélla", "cassé", "pélla", "crème-brûlée"):
+        text += suffix
+        words, other = tokenizer(text), tokenizer(decomposed(text))
+        assert other.text == decomposed(text)
+        assert [t.text for t in other] == [decomposed(t.text) for t in words]
+        assert [*multiword.spans(other)] == [
+            (start, end, list(map(decomposed, forms)))
+            for start, end, forms in multiword.spans(words)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("it?I", ["it", "?", "I"]),
+        ("it!You", ["it", "!", "You"]),
+        ("it?!You", ["it", "?!", "You"]),
+        ("été?Il", ["été", "?", "Il"]),
+        ("it?i", ["it?i"]),
+        ("IT?I", ["IT?I"]),
+    ],
+)
+def test_marks_between_sentences(text, words):
+    tokenizer = learnt("en", TEXTS)
+    assert [t.text for t in tokenizer(text)] == words
+
+
+def test_abbreviations_are_like_those_of_the_treebank():
+    stems = ["Dept", "etc", "Jan", "vol", "Dr", "feb"]
+    others = ["dog_. it", "gate_. he", "wall_. she"]
+    joined = [f"{stem}. it" for stem in stems] + others
+    cut = [f"{stem}_. it" for stem in stems] + others
+    for data, words in ((joined, ["Corp.", "ca."]), (cut, ["Corp", ".", "ca", "."])):
+        tokenizer = learnt("en", data)
+        assert [t.text for t in tokenizer("Corp. ca. it")] == [*words, "it"]
+        assert [t.text for t in tokenizer("boat. it")] == ["boat", ".", "it"]
