@@ -28,7 +28,7 @@ Augmenter = Callable[[Language, Example], Iterator[Example]]
 
 @registry.augmenters("spacy_dynoracle.CaseCopies.v1")
 @config_block("augmenter")
-def case_copies(lower: float = 0.15, upper: float = 0.25) -> Augmenter:
+def case_copies(lower: float = 0.25, upper: float = 0.5) -> Augmenter:
     """An augmenter for `[corpora.train.augmenter]`: beside each document, some have a
     copy in lower or in upper case with the same annotation.
 
