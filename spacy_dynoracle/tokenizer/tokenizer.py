@@ -2,6 +2,7 @@
 
 # spaCy evaluates the annotations of `initialize`, so they are no strings here.
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +18,7 @@ from spacy.util import registry
 
 from ..errors import PipelineError
 from ..treebank import multiword
+from ..treebank.checking import MANY_WORDS, NO_JOINED
 from ..treebank.corpora import read_docs, spacy_files
 from ..util.files import replace_file
 from ..util.typography import with_apostrophes
@@ -239,6 +241,8 @@ class WordTokenizer:
             pairs |= dict.fromkeys(_neighbours(texts))
         if not any(right for _, _, right in stretches):
             # The treebank does not tell which of its words stand together.
+            if sum(map(len, tokens)) >= MANY_WORDS:
+                warnings.warn(f"WordTokenizer: {NO_JOINED}", stacklevel=2)
             stretches |= words
             stretches |= dict.fromkeys(self._joined(pairs))
         boundaries, splitter = WordBoundaries(), Splitter()

@@ -21,7 +21,7 @@ from ..errors import TreebankError
 from .corpora import read_treebank
 from .files import find_splits
 from .sentence import UNKNOWN, Problem, TreebankSentence
-from .text import sentence_text
+from .text import NO_SPACE, sentence_text
 
 # From the heads and labels of a non-projective tree to those after projectivising it
 # and undoing that. Heads are counted from 1; 0 is the root.
@@ -40,6 +40,14 @@ _SKIP_REASONS = {
     "head": "unusable head",
     "words": "no words",
 }
+# So many words have some that stand together, if the data tell it.
+MANY_WORDS = 200
+NO_JOINED = (
+    "a blank stands between any two words (there is no SpaceAfter=No), so the treebank "
+    "does not tell where its text has blanks, and no tokenizer can learn from it where "
+    "words end: restore SpaceAfter=No from the original text, or parse text that is "
+    "divided into words already"
+)
 NO_KNOWN_HEAD = "no known head"
 MALFORMED = "malformed"
 
@@ -67,6 +75,7 @@ class FileReport:
         max_length: Words of the longest sentence.
         ranges: Multiword tokens.
         multiword: Multiword tokens in lower case, as ``du = de + le``.
+        joined: Words and multiword tokens that no blank follows.
         words_found: What each of some tokenizers finds in the raw text.
         partial_sentences: Sentences with some unknown heads.
         cycles: Sentences whose heads form a cycle.
@@ -88,6 +97,7 @@ class FileReport:
     max_length: int = 0
     ranges: int = 0
     multiword: Counter[str] = field(default_factory=Counter)
+    joined: int = 0
     words_found: dict[str, WordsFound] = field(default_factory=dict)
     empty_nodes: int = 0
     labels: Counter[str] = field(default_factory=Counter)
@@ -156,6 +166,9 @@ class TreebankReport:
         do.
         """
         found = []
+        n_words = sum(file.words for file in self.files.values())
+        if n_words >= MANY_WORDS and not any(f.joined for f in self.files.values()):
+            found.append(NO_JOINED)
         for name, file in self.files.items():
             best = max((x.words for x in file.words_found.values()), default=1.0)
             if best < FEW_WORDS:
@@ -314,6 +327,8 @@ class _FileChecker:
         report.words += len(sentence.words)
         report.max_length = max(report.max_length, len(sentence.words))
         report.ranges += len(sentence.multiword_tokens)
+        report.joined += sum(NO_SPACE in word.misc for word in sentence.words)
+        report.joined += sum(NO_SPACE in t.misc for t in sentence.multiword_tokens)
         for token in sentence.multiword_tokens:
             forms = sentence.forms[token.first - 1 : token.last]
             report.multiword[f"{token.form} = {' + '.join(forms)}".lower()] += 1

@@ -1,16 +1,19 @@
 """The report on treebank files and directories."""
 
 import os
+import warnings
 from itertools import product
 from pathlib import Path
 
 import pytest
+import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.pipeline._parser_internals import nonproj
 
 from spacy_dynoracle.core.state.projectivity import find_cycle, nonprojective_arcs
 from spacy_dynoracle.errors import TreebankError
+from spacy_dynoracle.tokenizer.tokenizer import make_word_tokenizer
 from spacy_dynoracle.treebank import check
 from spacy_dynoracle.treebank.checking import (
     MALFORMED,
@@ -166,3 +169,23 @@ def test_real_treebanks_have_no_errors() -> None:
     assert files
     for path in files:
         assert not check_file(path).errors
+
+
+@pytest.mark.parametrize("misc", ["_", "SpaceAfter=No"])
+def test_a_treebank_that_tells_no_blanks(misc, tmp_path):
+    sentence = "1\tx\t_\tX\t_\t_\t0\troot\t_\t{}\n2\t.\t_\tX\t_\t_\t1\tdep\t_\t_\n\n"
+    path = tmp_path / "train.conllu"
+    path.write_text(sentence.format(misc) * 100, encoding="utf8")
+    told = misc == "_"
+    assert any("no SpaceAfter=No" in text for text in check(path).advice) == told
+    assert any("no SpaceAfter=No" in text for text in check(tmp_path).advice) == told
+    path.write_text(sentence.format("_") * 99, encoding="utf8")
+    assert check(path).advice == []
+    # The tokenizer says so when it learns.
+    path.write_text(sentence.format(misc) * 100, encoding="utf8")
+    nlp = spacy.blank("xx")
+    tokenizer = make_word_tokenizer()(nlp)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        tokenizer.initialize(list, nlp=nlp, path=path)
+    assert ["no SpaceAfter=No" in str(w.message) for w in caught] == [True] * told
