@@ -160,6 +160,7 @@ def test_a_folder_with_other_files_is_refused(small, tmp_path, own):
     assert (work / own).read_text() == "my own"
 
 
+@pytest.mark.heavy
 def test_unequal_documents_are_cut_by_sentences(small):
     """One document has ten of twelve sentences."""
     blocks = (small / "bank.conllu").read_text("utf-8").split("\n\n")
@@ -174,6 +175,7 @@ def test_unequal_documents_are_cut_by_sentences(small):
     assert max(result.sizes) < 1.5 * min(result.sizes)
 
 
+@pytest.mark.heavy
 def test_few_equal_documents_are_cut_by_sentences(small):
     """Four documents cannot be five folds, although they are of similar sizes."""
     settings = CrossValidationSettings(small / "config.cfg", n_folds=5)
@@ -181,6 +183,7 @@ def test_few_equal_documents_are_cut_by_sentences(small):
     assert result.settings.unit == "sentence"
 
 
+@pytest.mark.heavy
 def test_folds_of_single_sentences_have_no_mean(small):
     settings = CrossValidationSettings(small / "config.cfg", n_folds=12)
     result = cross_validate(small / "bank.conllu", settings)

@@ -46,6 +46,7 @@ def run(*arguments):
 # ---- k-means and the tree ------------------------------------------------------------
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("seed", range(4))
 def test_vectors_are_in_the_cluster_with_the_nearest_mean(seed):
     vectors, _ = around(20, seed)

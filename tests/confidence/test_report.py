@@ -61,6 +61,7 @@ def test_a_report(nlp):
     ]
 
 
+@pytest.mark.heavy
 def test_a_fitted_temperature_is_compared_and_then_set(nlp):
     own = nlp.get_pipe(PARSER).model
     fitted = confidence.fit(nlp, DEV)

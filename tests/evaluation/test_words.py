@@ -36,6 +36,7 @@ def run(*arguments):
     return CliRunner().invoke(app, ["check", *map(str, arguments)], terminal_width=100)
 
 
+@pytest.mark.heavy
 def test_words_of_a_language(french):
     report = check(french, tokenizers={"fr": words_found(spacy.blank("fr"))})
     test = report.files["test"]

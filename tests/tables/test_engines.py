@@ -217,6 +217,7 @@ def test_every_block_is_run():
     assert len(BLOCKS) == len(words) + 1
 
 
+@pytest.mark.heavy
 def test_the_command(source, model, reference, tmp_path):
     script = tmp_path / "parse_table.py"
     script.write_text(block("runpy"), encoding="utf8")

@@ -83,6 +83,7 @@ def test_processes_write_the_same_files(source, model, reference, tmp_path):
     )
 
 
+@pytest.mark.heavy
 def test_an_interrupted_run_goes_on(source, model, reference, tmp_path):
     """Twenty times, at random parts."""
     made = plan(source, TableParser(model), part_bytes=300)
@@ -98,6 +99,7 @@ def test_an_interrupted_run_goes_on(source, model, reference, tmp_path):
     assert [path.name for path in (tmp_path / "out").glob(".*")] == [module.LOCK]
 
 
+@pytest.mark.heavy
 def test_a_run_of_something_else_is_refused(source, model, tmp_path):
     output = tmp_path / "out"
     folder = tmp_path / "source"

@@ -138,6 +138,7 @@ def test_rows_do_not_depend_on_the_batches(model, texts, monkeypatch):
     )
 
 
+@pytest.mark.heavy
 def test_a_failing_document_has_a_row_with_its_error(model, tmp_path):
     nlp = spacy.load(model)
     nlp.add_pipe("tables_test_raises", first=True)

@@ -171,6 +171,7 @@ def test_labels_that_cannot_be(attr, label, message):
 # ---- damage --------------------------------------------------------------------------
 
 
+@pytest.mark.heavy
 @given(st.data())
 @settings(max_examples=150)
 def test_damaged_models(trained_nlp, data):

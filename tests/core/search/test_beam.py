@@ -182,6 +182,7 @@ def assert_as_naive_beam(model, batch, size):
         assert found == pytest.approx(naive_beam(model, item, size), rel=1e-4)
 
 
+@pytest.mark.heavy
 @every_system
 def test_derivations_that_separated_early(system):
     """They stay in the beam where their later scores are equal.

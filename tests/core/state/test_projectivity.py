@@ -180,6 +180,7 @@ def test_projectivize_tangled_trees_as_in_spacy(seed):
     assert found_heads != heads
 
 
+@pytest.mark.heavy
 def test_projectivize_long_trees():
     """Each lift examines only the arcs of two heads, so this ends soon."""
     heads = tangled(4000, 1)
