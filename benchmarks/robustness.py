@@ -19,7 +19,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -45,6 +45,7 @@ MEASURES = ("Words", "Sentences", "UPOS", "UFeats", "LAS")
 # Characters of a line.
 WIDTH = 72
 QUOTE = ">"
+DECOMPOSED, QUOTED = "decomposed (NFD)", "e-mail quotes"
 Sentences = Sequence[TreebankSentence]
 app = typer.Typer(
     add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
@@ -121,18 +122,25 @@ def same(text: str) -> str:
     return text
 
 
+def normal(form: Literal["NFC", "NFD", "NFKC"]) -> Callable[[str], str]:
+    """A change of characters into a normal form of Unicode."""
+    return lambda text: unicodedata.normalize(form, text)
+
+
+# What becomes of the gold sentences and of their text.
 CHANGES: dict[str, tuple[Callable[[Sentences], Sentences], Callable[[str], str]]] = {
     "as it is": (unchanged, same),
     "typographic characters": (typographic, same),
-    "decomposed (NFD)": (with_forms(lambda x: unicodedata.normalize("NFD", x)), same),
-    "compatible (NFKC)": (with_forms(lambda x: unicodedata.normalize("NFKC", x)), same),
+    # The words of multiword tokens do not stand in the text, and stay composed.
+    DECOMPOSED: (unchanged, normal("NFD")),
+    "compatible (NFKC)": (with_forms(normal("NFKC")), same),
     "upper case": (with_forms(str.upper), same),
     "lower case": (with_forms(str.lower), same),
     "without full stops": (without_full_stops, same),
     "wrapped lines": (unchanged, lambda text: "\n".join(lines(text))),
     "wrapped lines, CRLF": (unchanged, lambda text: "\r\n".join(lines(text))),
     "doubled blanks": (unchanged, lambda text: text.replace(" ", "  ")),
-    "e-mail quotes": (
+    QUOTED: (
         # What the text has of these marks is not taken for a quote then.
         with_forms(lambda form: form.replace(QUOTE, "+")),
         lambda text: "\n".join(f"{QUOTE} {line}" for line in lines(text)),
@@ -143,7 +151,7 @@ CHANGES: dict[str, tuple[Callable[[Sentences], Sentences], Callable[[str], str]]
 # ---- scores --------------------------------------------------------------------------
 
 
-def without_quotes(sentences: Iterable[TreebankSentence]) -> list[TreebankSentence]:
+def without_quotes(sentences: Sentences) -> Sentences:
     """Parsed sentences without the marks of e-mail quotes. What depends on a mark gets
     its head.
     """
@@ -171,22 +179,28 @@ def without_quotes(sentences: Iterable[TreebankSentence]) -> list[TreebankSenten
     return found
 
 
+RESTORED = {DECOMPOSED: with_forms(normal("NFC")), QUOTED: without_quotes}
+
+
 def scores(
     nlp: Language,
     sentences: Sentences,
     change: Callable[[Sentences], Sentences],
     rewrite: Callable[[str], str],
-    has_quotes: bool,
+    restore: Callable[[Sentences], Sentences],
 ) -> dict[str, TextScore]:
-    """The scores of a pipeline on changed text."""
+    """The scores of a pipeline on changed text.
+
+    Args:
+        restore: Undoes a change of the text in what was parsed.
+    """
     gold, predicted = TextBuilder(), TextBuilder()
     groups = list(paragraphs(change(sentences)))
     docs: Iterable[Doc] = nlp.pipe(rewrite(text) for text, _ in groups)
     for (_, group), doc in zip(groups, docs, strict=True):
         for sentence in group:
             gold.add_sentence(sentence)
-        found: Iterable[TreebankSentence] = doc_sentences(doc)
-        for sentence in without_quotes(found) if has_quotes else found:
+        for sentence in restore(list(doc_sentences(doc))):
             predicted.add_sentence(sentence)
     return score_texts(gold.text(), predicted.text())
 
@@ -237,7 +251,8 @@ def main(
     plain = 0.0
     with progress_bar(f"of {len(CHANGES)} texts parsed") as advance:
         for name, (change, rewrite) in CHANGES.items():
-            of = scores(nlp, sentences, change, rewrite, "quotes" in name)
+            restore = RESTORED.get(name, unchanged)
+            of = scores(nlp, sentences, change, rewrite, restore)
             las = 100 * of["LAS"].f1
             plain = plain or las
             values = [
