@@ -1,0 +1,287 @@
+"""From the name of a treebank of Universal Dependencies to an installable pipeline.
+
+    python scripts/language.py UD_German-GSD
+
+fetches a release, tells its licence, its size and how long training will take, and then
+runs the steps of project.yml: prepare, train, calibrate, evaluate and package.
+Each step that is done is left out the next time, so an interrupted run goes on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import spacy
+import srsly
+import typer
+from rich.console import Console
+from spacy.cli.project.run import project_run
+
+from spacy_dynoracle.errors import TreebankError
+from spacy_dynoracle.treebank import read_conllu
+from spacy_dynoracle.treebank.files import SPLITS, SUFFIXES, find_splits
+
+ROOT = Path(__file__).resolve().parent.parent
+GITHUB = "https://github.com/UniversalDependencies/{}.git"
+STEPS = ("prepare", "train", "calibrate", "evaluate", "package")
+PROVENANCE = "source.json"
+# Names of licences as treebanks write them, the longest first.
+LICENCES = re.compile(
+    r"CC[ -]BY(?:[ -]NC)?(?:[ -](?:SA|ND))?(?: \d\.\d)?"
+    r"|LGPL-LR|L?GPL(?:[ v-]*\d[\d.]*)?"
+    r"|Attribution(?:-NonCommercial)?(?:-ShareAlike)?[ \d.]*|CC0[ \d.]*",
+    re.IGNORECASE,
+)
+# Sentences of a treebank in one file: of each ten the ninth is for dev, the last for
+# test.
+TENTH = 10
+# CPU microseconds for a word in an epoch, and for a word of the tags of all folds.
+COST = {"fast": (170, 1500), "accurate": (900, 2500)}
+# Languages whose tokenizer in spaCy needs another package.
+NEEDS = {
+    "ja": "sudachipy sudachidict_core",
+    "ko": "natto-py and mecab-ko",
+    "th": "pythainlp",
+    "vi": "pyvi",
+}
+console = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def fail(message: str) -> NoReturn:
+    """Print an error and stop."""
+    console.print(f"Error: {message}", style="red", markup=False)
+    raise typer.Exit(1)
+
+
+# ---- the treebank --------------------------------------------------------------------
+
+
+def fetch(name: str, source: str, release: str, target: Path) -> dict[str, Any]:
+    """Copy a treebank from a git repository or a directory, unless it is there.
+
+    Returns:
+        Where it is from, with the hash of each file.
+    """
+    note = target / PROVENANCE
+    if note.exists():
+        known: dict[str, Any] = srsly.read_json(note)
+        if known["release"] == release and known["source"] == source:
+            for file, digest in known["files"].items():
+                if not (target / file).is_file() or sha256(target / file) != digest:
+                    fail(
+                        f"{target / file} is not the file that was fetched: restore "
+                        f"it, or remove {target} to fetch the treebank again"
+                    )
+            console.print(f"{name}: fetched before, its files are unchanged")
+            return known
+    work = target.with_name(f"{target.name}.part")
+    shutil.rmtree(work, ignore_errors=True)
+    directory = Path(source)
+    commit = None
+    if directory.is_dir() and not is_repository(directory):
+        shutil.copytree(directory, work, ignore=shutil.ignore_patterns(".*"))
+    else:
+        clone = ["clone", "--quiet", "--depth", "1", "--branch", release]
+        url = directory.absolute().as_uri() if directory.is_dir() else source
+        git(*clone, url, str(work))
+        commit = git("-C", str(work), "rev-parse", "HEAD")
+        shutil.rmtree(work / ".git")
+    known = {
+        "name": name,
+        "source": source,
+        "release": release,
+        "commit": commit,
+        "licence": licence_of(work),
+        "files": {
+            path.name: sha256(path)
+            for path in sorted(work.iterdir())
+            if path.suffix in SUFFIXES
+        },
+    }
+    if not known["files"]:
+        shutil.rmtree(work)
+        fail(f"{source}: no .conllu or .conll file")
+    srsly.write_json(work / PROVENANCE, known)
+    if target.exists():
+        shutil.rmtree(target)
+    work.rename(target)
+    return known
+
+
+def is_repository(directory: Path) -> bool:
+    """Whether a directory is a git repository, bare or not."""
+    return (directory / ".git").exists() or (directory / "HEAD").is_file()
+
+
+def git(*arguments: str) -> str:
+    """What git prints."""
+    try:
+        found = subprocess.run(
+            ["git", *arguments], check=True, capture_output=True, text=True
+        )
+    except FileNotFoundError:
+        fail("git is not installed")
+    except subprocess.CalledProcessError as error:
+        lines = error.stderr.strip().splitlines() or ["it failed"]
+        fail(f"git {arguments[0]}: {lines[-1]}")
+    return found.stdout.strip()
+
+
+def sha256(path: Path) -> str:
+    """The hash of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def licence_of(directory: Path) -> str:
+    """The name of the licence of a treebank, or "unknown"."""
+    for name in ("README.md", "README.txt", "LICENSE.txt", "LICENSE"):
+        path = directory / name
+        text = path.read_text("utf8", errors="replace") if path.is_file() else ""
+        lines = [x for x in text.splitlines() if "licen" in x.lower()] or [text]
+        for line in lines:
+            found = LICENCES.search(line)
+            if found:
+                return found.group().strip()
+    return "unknown"
+
+
+def language_of(directory: Path) -> str | None:
+    """The code of the language, as files of a release begin with it."""
+    for path in find_splits(directory).values():
+        found = re.match(r"([a-z]{2,3})_\w+-ud-", path.name)
+        if found:
+            return found.group(1)
+    return None
+
+
+def divide(directory: Path) -> None:
+    """Divide a treebank in one file into train, dev and test, if it is in one file."""
+    splits = find_splits(directory)
+    if set(splits) >= set(SPLITS):
+        return
+    files = [
+        f for f in sorted(directory.iterdir()) if f.suffix in (".conllu", ".conll")
+    ]
+    if len(files) > 1:
+        missing = ", ".join(sorted(set(SPLITS) - set(splits)))
+        fail(
+            f"{directory}: no file for {missing}: give a treebank with train, dev and "
+            f"test, or one with a single file"
+        )
+    sentences = files[0].read_text("utf8").strip("\n").split("\n\n")
+    parts: dict[str, list[str]] = {split: [] for split in SPLITS}
+    for number, sentence in enumerate(sentences):
+        place = number % TENTH
+        split = {TENTH - 2: "dev", TENTH - 1: "test"}.get(place, "train")
+        parts[split].append(sentence)
+    for split, part in parts.items():
+        text = "".join(f"{sentence}\n\n" for sentence in part)
+        (directory / f"{split}.conllu").write_text(text, "utf8")
+    console.print(
+        f"{files[0].name} is the only file: of ten sentences eight are for train, one "
+        f"for dev and one for test"
+    )
+
+
+def count_words(directory: Path) -> int:
+    """The number of words to train on."""
+    try:
+        sentences = read_conllu(find_splits(directory)["train"])
+        return sum(len(sentence.words) for sentence in sentences)
+    except TreebankError as error:
+        fail(str(error))
+
+
+# ---- the pipeline --------------------------------------------------------------------
+
+
+def usable_language(lang: str) -> str:
+    """The language, or "xx" where its tokenizer cannot be used."""
+    try:
+        spacy.blank(lang)
+    except (ImportError, OSError, ValueError) as error:
+        needs = NEEDS.get(lang)
+        advice = f"install {needs}" if needs else "that is a language of spaCy's"
+        console.print(
+            f"Warning: spaCy has no tokenizer for {lang!r} here ({type(error).__name__}"
+            f"): {advice}, or the pipeline has the rules of no language (xx)",
+            style="yellow",
+            markup=False,
+        )
+        return "xx"
+    return lang
+
+
+def tell(known: dict[str, Any], n_words: int, config: str, epochs: int) -> None:
+    """Say what is about to happen."""
+    licence = known["licence"]
+    epoch, folds = COST[config]
+    minutes = n_words * (epochs * epoch + folds) / 6e7
+    console.print(
+        f"{known['name']}: {n_words:,} words to train on, licence {licence}; about "
+        f"{max(minutes, 1):.0f} minutes on one core"
+    )
+    if "NC" in licence.upper() or "NonCommercial" in licence:
+        console.print("A pipeline of it may not be used commercially.", style="yellow")
+    if licence == "unknown":
+        console.print(
+            "Read its licence before you give a pipeline away.", style="yellow"
+        )
+
+
+def main(
+    treebank: Annotated[str, typer.Argument(help="Name, such as UD_German-GSD.")],
+    source: Annotated[
+        str,
+        typer.Option(help="A git repository or a directory. Default: on GitHub."),
+    ] = "",
+    release: Annotated[str, typer.Option(help="Tag of the release.")] = "r2.16",
+    lang: Annotated[
+        str, typer.Option(help="Language. Default: as its files are named.")
+    ] = "",
+    config: Annotated[str, typer.Option(help="fast or accurate.")] = "fast",
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs.")] = 15,
+    name: Annotated[str, typer.Option(help="Name of the package.")] = "dynoracle_ud",
+    version: Annotated[str, typer.Option(help="Version of the package.")] = "0.0.0",
+) -> None:
+    """Fetch a treebank, train a pipeline on it, evaluate it, and package it."""
+    if config not in COST:
+        fail(f"config = {config}: expected fast or accurate")
+    if not re.fullmatch(r"[\w.-]+", treebank):
+        fail(f"{treebank!r} is no name of a treebank")
+    directory = ROOT / "assets" / treebank
+    directory.parent.mkdir(exist_ok=True)
+    known = fetch(treebank, source or GITHUB.format(treebank), release, directory)
+    divide(directory)
+    code = lang or language_of(directory)
+    if not code:
+        fail(
+            f"the names of its files do not tell the language of {treebank}: say --lang"
+        )
+    lang = usable_language(code)
+    tell(known, count_words(directory), config, epochs)
+    overrides = {
+        "vars.treebanks": "assets",
+        "vars.treebank": treebank,
+        "vars.lang": lang,
+        "vars.epochs": epochs,
+        "vars.package": name,
+        "vars.version": version,
+    }
+    for step in STEPS:
+        if config == "accurate" and step != "prepare":
+            step = f"{step}-accurate"
+        project_run(ROOT, step, overrides=overrides)
+    suffix = "_accurate" if config == "accurate" else ""
+    wheels = ROOT / "packages" / f"{lang}_{name}{suffix}-{version}" / "dist"
+    for wheel in sorted(wheels.glob("*.whl")):
+        console.print(f"pip install {wheel.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    typer.run(main)
