@@ -8,10 +8,10 @@ from hypothesis import settings
 # Deadlines measure the machine, not the package. In CI the examples are the same in
 # every run, so that a failure there is one that the change made; on a contributor's
 # machine they are new ones each time. `--hypothesis-profile random` looks further.
-settings.register_profile("local", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("local", deadline=None, max_examples=40)
+settings.register_profile("ci", deadline=None, max_examples=40, derandomize=True)
 settings.register_profile("random", deadline=None, max_examples=1000)
-settings.register_profile("quick", deadline=None, max_examples=15)
+settings.register_profile("quick", deadline=None, max_examples=10)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 NOT_QUICK = ("slow", "heavy")

@@ -12,7 +12,7 @@ from .surface import Case, Limits
 
 UNIT = "faults"
 SHORT = 0
-LIMITS = Limits(cpu_seconds=1.0, memory_mb=80.0, seconds=8.0)
+LIMITS = Limits(cpu_seconds=0.5, memory_mb=80.0, seconds=3.0)
 
 KINDS = ("fine", "crash", "endless", "hang", "memory", "traceback", "wrong")
 
@@ -32,7 +32,7 @@ def cases(directory: Path) -> Case:
             time.sleep(600)
         elif kind == "hang":
             begin = time.process_time()
-            while time.process_time() < begin + 1.5:
+            while time.process_time() < begin + 1.0:
                 pass
         elif kind == "memory":
             bytearray(range(256)) * 600_000
