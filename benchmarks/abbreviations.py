@@ -3,7 +3,7 @@
     python -m benchmarks.abbreviations MODEL
 
 prints precision, recall and F1 of the boundaries inside of each text of
-benchmarks/abbreviations.txt, where "|" marks them, and the texts that differ.
+benchmarks/boundaries/LANGUAGE.txt, where "|" marks them, and the texts that differ.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from spacy_dynoracle.cli.common import load_pipeline, one_line_errors
+from spacy_dynoracle.cli.common import CommandError, load_pipeline, one_line_errors
 
-PAGE = Path(__file__).with_suffix(".txt")
+PAGES = Path(__file__).with_name("boundaries")
 BOUNDARY = "|"
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -31,7 +31,13 @@ def main(
     nlp = load_pipeline(model)
     console = Console(highlight=False, soft_wrap=True)
     n_gold = n_found = n_right = 0
-    for line in PAGE.read_text(encoding="utf8").splitlines():
+    page = PAGES / f"{nlp.lang}.txt"
+    if not page.exists():
+        known = ", ".join(sorted(path.stem for path in PAGES.glob("*.txt")))
+        raise CommandError(
+            f"{model} has the language {nlp.lang!r}, but there are pages of {known}"
+        )
+    for line in page.read_text(encoding="utf8").splitlines():
         parts = line.split(BOUNDARY)
         text = "".join(parts)
         doc = nlp(text)

@@ -166,7 +166,7 @@ def _numbers(values: dict[str, Any], name: str) -> FloatArray:
     """
     try:
         found = np.array(values[name], dtype=np.float64)
-    except (LookupError, TypeError, ValueError) as error:
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise ValueError(f"calibration.{name}: expected numbers") from error
     # NaN fails this test, too.
     if found.shape != (LEVELS + 1,) or not np.all((found >= 0) & (found <= 1)):
@@ -192,7 +192,7 @@ def _sampling(values: dict[str, Any], members: tuple[str, ...]) -> Sampling:
             is_one = False
         if not is_one:
             raise ValueError(f"calibration.temperatures.{name}: not a temperature")
-    if not isinstance(n_samples, int) or not 1 <= n_samples <= MAX_SAMPLES:
+    if type(n_samples) is not int or not 1 <= n_samples <= MAX_SAMPLES:
         raise ValueError(
             f"calibration.n_samples: expected an integer from 1 to {MAX_SAMPLES:,}"
         )

@@ -397,7 +397,13 @@ class DynOracleCommittee(AnyParser):
 
 
 def _state_of(name: str, state: dict[str, Any]) -> dict[str, Any]:
-    """The state of a member in that of the committee."""
-    members = state.get("members")
-    own = members.get(name) if isinstance(members, dict) else None
-    return own if isinstance(own, dict) else {}
+    """The state of a member in that of the committee, which may have none.
+
+    Raises:
+        ModelFileError: If it is damaged.
+    """
+    members = state.get("members", {})
+    own = members.get(name, {}) if isinstance(members, dict) else members
+    if not isinstance(own, dict):
+        raise ModelFileError(f"its settings are {own!r:.60}, and no names with values")
+    return own

@@ -111,9 +111,10 @@ class CommitteeRecipe:
         for name, weight in self.weights.items():
             if name not in self.parsers:
                 raise ValueError(f"weights.{name}: there is no member {name!r}")
-            if not 0 < weight <= LARGEST_WEIGHT:
+            # spaCy lets strings of digits through.
+            if isinstance(weight, str) or not 0 < weight <= LARGEST_WEIGHT:
                 raise ValueError(
-                    f"weights.{name} = {weight}: expected more than 0 and at most "
+                    f"weights.{name} = {weight!r}: expected more than 0 and at most "
                     f"{LARGEST_WEIGHT:g}"
                 )
         check_choice("sentences", self.sentences, SENTENCES)

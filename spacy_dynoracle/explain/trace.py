@@ -28,6 +28,10 @@ from .candidates import CostTree, Follow, steps
 from .derivation import Derivation, LabelledHeads, Limits
 from .features import FeatureReader
 
+# Each step keeps the whole configuration, so a derivation takes memory and time that
+# grow with the square of its words.
+MOST_WORDS = 1000
+
 
 def trace(
     component: DynOracleParser,
@@ -48,7 +52,8 @@ def trace(
         features: The number of features to compare the scores by; 0 for none.
 
     Raises:
-        PipelineError: If the component has no model or its search is not greedy.
+        PipelineError: If the component has no model or its search is not greedy, and
+            for more than MOST_WORDS words that are parsed at once.
         ValueError: If the reference has other tokens than the document.
     """
     model = component.frozen_model()
@@ -110,6 +115,11 @@ class _Tracer:
     def _derive(self, model: Model, segment: Segment, rule: RootRule) -> Derivation:
         system = model.system
         sentence = segment.sentence
+        if len(sentence) > MOST_WORDS:
+            raise PipelineError(
+                f"{len(sentence):,} words are parsed at once, but a derivation can be "
+                f"shown of at most {MOST_WORDS:,}: explain a part of the text"
+            )
         tokens = tuple(segment.words.tolist())
         treebank = None
         if self.gold is not None:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
+import numpy as np
+
 # Pixels.
 MAX_WIDTH = 1000
 _LINE_WIDTH = 900
@@ -107,11 +109,12 @@ def levels(arcs: Iterable[tuple[int, int, int]]) -> dict[int, int]:
     that it covers.
     """
     arcs = sorted(arcs, key=lambda arc: (arc[1] - arc[0], arc[0]))
-    height = [0] * (max((right for _, right, _ in arcs), default=0) + 1)
+    # An array, because the words below the arcs of a long sentence are many.
+    height = np.zeros(max((right for _, right, _ in arcs), default=0), dtype=np.int32)
     found = {}
     for left, right, dependent in arcs:
-        level = 1 + max(height[left:right])
-        height[left:right] = [level] * (right - left)
+        level = 1 + int(height[left:right].max())
+        height[left:right] = level
         found[dependent] = level
     return found
 

@@ -18,7 +18,7 @@ from ..errors import ModelFileError
 from ..tagger.attributes import INSIDE, START
 from ..tagger.input import WordBatch
 from ..tagger.tagging import TagModels
-from ..util.abbreviations import ABBREVIATIONS, BEFORE_NAMES, WITH_CAPITAL
+from ..util.abbreviations import ABBREVIATIONS, BEFORE_NAMES, INITIALS, WITH_CAPITAL
 from ..util.arrays import FloatArray, IdArray, Int32Array, IntArray
 from ..util.threads import in_chunks
 from .recipe import ATTRIBUTE
@@ -40,7 +40,8 @@ _MARKS, _LOWER, _TITLE = (
 _FULL_STOP = get_string_id(".")
 _ABBREVIATIONS, _BEFORE_NAMES = (
     np.array(
-        [get_string_id(form) for stem in stems for form in (stem, stem.title())],
+        [get_string_id(form) for stem in stems for form in (stem, stem.title())]
+        + list(map(get_string_id, INITIALS)),
         dtype=np.uint64,
     )
     for stems in (sorted(ABBREVIATIONS | WITH_CAPITAL), sorted(BEFORE_NAMES))
@@ -126,8 +127,9 @@ class StartBatch(WordBatch):
 
     def _keep_abbreviations(self) -> None:
         """Start no sentence behind the full stop of an abbreviation at a number, a
-        bracket or a word in lower case, nor at a name where it stands before names.
-        Treebanks have few of these, and many other words before a full stop.
+        bracket or a word in lower case, nor at a name where it stands before names, as
+        initials do. Treebanks have few of these, and many other words before a full
+        stop.
         """
         orth, names = self.word_orth, list(self.sources)
         if _FLAGS not in names or len(orth) < 3:

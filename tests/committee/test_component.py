@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pytest
 import spacy
+import srsly
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -162,6 +163,8 @@ def test_members_share_settings_and_have_their_own():
         ({"weights": {"owl": 1.0}}, "no member 'owl'"),
         ({"weights": {"eager": 0.0}}, "weights.eager = 0.0"),
         ({"weights": {"eager": 1e9}}, "weights.eager = 1000000000.0"),
+        ({"weights": {"eager": -1.0}}, "weights.eager = -1.0"),
+        ({"weights": {"eager": "2"}}, "weights.eager = '2'"),
         ({"sentences": "predict"}, "sentences = 'predict'"),
     ],
 )
@@ -249,6 +252,29 @@ def test_damaged_files_are_refused(trained_nlp, tmp_path):
         (tmp_path / "model").write_bytes(damaged)
         with pytest.raises(ModelFileError, match="committee"):
             committee_of(make_committee()).from_disk(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        {"members": [1]},
+        {"members": -1},
+        {"members": {"eager": 1e308}},
+        {"members": {"eager": None, "backward": {"direction": "backward"}}},
+        {"members": {"backward": {"direction": -1}}},
+        {"calibration": [1]},
+        {"calibration": {}},
+    ],
+    ids=str,
+)
+def test_damaged_settings_are_refused(damaged, trained_nlp, tmp_path):
+    committee_of(trained_nlp).to_disk(tmp_path)
+    cfg = srsly.read_json(tmp_path / "cfg")
+    srsly.write_json(tmp_path / "cfg", cfg | damaged)
+    committee = committee_of(make_committee())
+    with pytest.raises(ModelFileError, match=r"cannot load the committee .*model: \w"):
+        committee.from_disk(tmp_path)
+    assert committee.model is None
 
 
 # ---- training ------------------------------------------------------------------------

@@ -273,6 +273,13 @@ def test_values_for_json():
         {"n_samples": 0},
         {"n_samples": 2.5},
         {"n_samples": 10**9},
+        {"n_samples": 10**400},
+        {"n_samples": -1},
+        {"n_samples": True},
+        {"temperatures": {"a": 10**400}},
+        {"temperatures": {"a": -1}},
+        {"heads": [10**400] * 101},
+        {"arcs": [-0.5] * 101},
     ],
     ids=lambda damage: json.dumps(damage)[:40],
 )

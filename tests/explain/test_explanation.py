@@ -144,3 +144,13 @@ def test_errors(nlp, sentence):
     blank.remove_pipe(NAME)
     with pytest.raises(PipelineError, match="no dynoracle_parser"):
         explain(blank, "Rain fell.")
+
+
+@untagged
+def test_derivations_have_at_most_a_thousand_words(nlp):
+    """Each step has the whole configuration."""
+    (derivation,) = explain(nlp, "rain " * 1000, features=0, top=1).derivations
+    assert len(derivation.words) == 1001
+    message = "1,001 words are parsed at once, .* at most 1,000"
+    with pytest.raises(PipelineError, match=message):
+        explain(nlp, "rain " * 1001)

@@ -305,6 +305,10 @@ def test_the_space_before_a_word_counts():
         (["See", "5", "p.m", ".", "on"], -1),
         (["See", "Dr", ".", "Moss", "sing"], -1),
         (["See", "Smith", "v", ".", "Jones"], -1),
+        (["See", "J", ".", "Moss", "sing"], -1),
+        (["so", "do", "I", ".", "Moss"], 1),
+        (["See", "e.g", ".", "Moss"], -1),
+        (["See", "5", "km", ".", "on"], -1),
         (["See", "HALL", "VS", ".", "MOSS"], 1),
         (["See", "HALL", "vs", ".", "MOSS"], -1),
         # Names may begin a sentence behind other abbreviations.

@@ -9,4 +9,3 @@ cdef class Preorder:
 
     cdef void build(self, const int* head, int n) noexcept nogil
     cdef bint descends(self, int k, int h) noexcept nogil
-    cdef void lift(self, int d, int h) noexcept nogil

@@ -4,19 +4,17 @@
 A node has a smaller number than its descendants, and the descendants of a node have
 consecutive numbers. So one node descends from another if its number is among them.
 """
-from libcpp.algorithm cimport rotate
 
 
 cdef class Preorder:
-    """The preorder of a tree over the nodes 0..n, which stays one while arcs are
-    lifted. `build` must be called first.
-    """
+    """The preorder of a tree over the nodes 0..n. `build` must be called first."""
 
     cdef void build(self, const int* head, int n) noexcept nogil:
         """Number the nodes.
 
         Args:
-            head: For each of the words 1..n another node; node 0 is above all words.
+            head: For each of the words 1..n another node, or -1 if unknown; node 0 is
+                above all words, those with an unknown head too.
         """
         cdef int k, h
         # The first dependent of each node, and the next dependent of the same head.
@@ -29,8 +27,9 @@ cdef class Preorder:
         first.assign(n + 1, 0)
         sibling.assign(n + 1, 0)
         for k in range(1, n + 1):
-            sibling[k] = first[head[k]]
-            first[head[k]] = k
+            h = max(head[k], 0)
+            sibling[k] = first[h]
+            first[h] = k
         pending.push_back(0)
         while not pending.empty():
             k = pending.back()
@@ -46,30 +45,10 @@ cdef class Preorder:
         # Nodes with larger numbers come first, so a node is complete before its head.
         for h in range(n, 0, -1):
             k = self.node[h]
-            if self.last[head[k]] < self.last[k]:
+            if head[k] > 0 and self.last[head[k]] < self.last[k]:
                 self.last[head[k]] = self.last[k]
+        self.last[0] = n
 
     cdef bint descends(self, int k, int h) noexcept nogil:
         """Whether a node is another one or below it."""
         return self.number[h] <= self.number[k] <= self.last[h]
-
-    cdef void lift(self, int d, int h) noexcept nogil:
-        """Take a node with all below it from its head h, and give it to the head of h.
-        """
-        cdef int begin = self.number[d]
-        cdef int size = self.last[d] - begin + 1
-        cdef int end = self.last[h] + 1
-        cdef int place
-        cdef int rest = end - begin - size
-        for place in range(begin, begin + size):
-            self.last[self.node[place]] += rest
-        for place in range(begin + size, end):
-            self.last[self.node[place]] -= size
-        self.last[h] -= size
-        rotate(
-            self.node.begin() + begin,
-            self.node.begin() + begin + size,
-            self.node.begin() + end,
-        )
-        for place in range(begin, end):
-            self.number[self.node[place]] = place

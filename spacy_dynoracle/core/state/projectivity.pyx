@@ -7,14 +7,22 @@ that of spaCy, so that decorated labels mean the same in both.
 
 Heads are sequences over the words 1..n: a word, 0 for ROOT or None for unknown.
 """
-from cython.operator cimport dereference
+from bisect import bisect_left, insort
+from collections import deque
+
+from libcpp.algorithm cimport sort
 from libcpp.pair cimport pair
-from libcpp.set cimport set as ordered_set
 from libcpp.vector cimport vector
 
 from .preorder cimport Preorder
 
 SEPARATOR = "||"
+
+# Words of the longest sentence whose arcs are lifted one by one, which can take the
+# third power of its length.
+cdef int LONGEST = 300
+# Nodes below a head among which `deprojectivize` looks for the head of a lifted word.
+cdef int MOST_NODES = 1000
 
 
 def find_cycle(heads: Sequence[int | None]) -> list[int]:
@@ -122,108 +130,115 @@ cdef class HeadArray:
                 return True
         return False
 
-    cdef bint every_part_is_contiguous(self, Preorder order) noexcept nogil:
-        """Whether each word of a complete tree and the words below it are consecutive,
-        which makes the tree projective.
+    cdef vector[int] closest_heads(self, Preorder order) noexcept nogil:
+        """For each word the closest node above it from which all words between descend.
+
+        It is the head itself if the arc is projective. A tree with these heads is
+        projective, and no arc could be lifted less. Unknown heads count as ROOT, and a
+        word that would get one as its head has -1.
 
         Args:
-            order: Its preorder.
+            order: Is built from the tree.
+
+        Returns:
+            The node for each word, of shape (n + 1).
         """
-        cdef vector[int] low
-        cdef vector[int] high
-        cdef int place, k, h
-        low.resize(self.n + 1)
-        high.resize(self.n + 1)
-        for k in range(self.n + 1):
-            low[k] = high[k] = k
-        for place in range(self.n, 0, -1):
+        cdef vector[int] found
+        # Around each word, those that descend from it form a block of neighbours. The
+        # first and the last word of a block know the word to which it belongs.
+        cdef vector[int] first
+        cdef vector[int] last
+        cdef vector[int] owner
+        cdef int k, h, place
+        order.build(self.head.data(), self.n)
+        found = self.head
+        for place in range(1, self.n + 1):
             k = order.node[place]
-            if high[k] - low[k] != order.last[k] - place:
-                return False
-            h = self.head[k]
-            low[h] = min(low[h], low[k])
-            high[h] = max(high[h], high[k])
-        return True
+            if self.head[k] > 0:
+                found[k] = found[self.head[k]]
+        first.resize(self.n + 1)
+        last.resize(self.n + 1)
+        owner.resize(self.n + 1)
+        # Nodes with larger numbers come first, so a node comes before its head.
+        for place in range(self.n, 0, -1):
+            h = order.node[place]
+            k = h - 1
+            while k > 0 and order.descends(k, h):
+                found[owner[k]] = h
+                k = first[owner[k]] - 1
+            first[h] = k + 1
+            k = h + 1
+            while k <= self.n and order.descends(k, h):
+                found[owner[k]] = h
+                k = last[owner[k]] + 1
+            last[h] = k - 1
+            owner[first[h]] = owner[last[h]] = h
+        return found
 
-    cdef void find_nonprojective(
-        self, Preorder order, int h, ordered_set[pair[int, int]]& found
-    ) noexcept nogil:
-        """Add the non-projective arcs of a head, as pairs of length and dependent.
-
-        Args:
-            order: The preorder of the tree, which must be complete.
-        """
-        cdef int low = h
-        cdef int high = h
-        cdef int place = order.number[h] + 1
-        cdef int d, left, right
-        while place <= order.last[h]:
-            d = order.node[place]
-            low = min(low, d)
-            high = max(high, d)
-            place = order.last[d] + 1
-        # The first words to the left and to the right that are not below the head.
-        left = h - 1
-        while left > low and order.descends(left, h):
-            left -= 1
-        right = h + 1
-        while right < high and order.descends(right, h):
-            right += 1
-        place = order.number[h] + 1
-        while place <= order.last[h]:
-            d = order.node[place]
-            if d < left or d > right:
-                found.insert(pair[int, int](abs(d - h), d))
-            place = order.last[d] + 1
-
-    cdef void lift_all(self, Preorder order, int* lifted) noexcept nogil:
-        """Lift arcs of a complete tree until it is projective, as `projectivize` says.
+    cdef void lift(self, Preorder order, int* lifted) noexcept nogil:
+        """Lift arcs until the tree is projective, as `projectivize` says.
 
         Args:
             order: Is built from the tree.
             lifted: Is set to 1 for each word whose head has changed.
         """
-        cdef ordered_set[pair[int, int]] found
-        cdef int d, h, above
-        order.build(self.head.data(), self.n)
-        for h in range(1, self.n + 1):
-            self.find_nonprojective(order, h, found)
-        while not found.empty():
-            d = dereference(found.begin()).second
-            found.erase(found.begin())
-            h = self.head[d]
-            above = self.head[h]
-            order.lift(d, h)
-            self.head[d] = above
-            lifted[d] = 1
-            # Other arcs have the same words below their head as before.
-            self.find_nonprojective(order, h, found)
-            if above:
-                self.find_nonprojective(order, above, found)
-
-    cdef void lift_one_by_one(self, int* lifted) noexcept nogil:
-        """Like `lift_all`, for trees with unknown heads, where a lift can change arcs
-        anywhere.
-        """
+        cdef vector[int] closest
         cdef vector[int] starts
         cdef size_t i
         cdef int d
+        if not self.complete and self.is_partly_projective(order):
+            return
+        closest = self.closest_heads(order)
+        if self.complete and closest == self.head:
+            return
         self.find_runs(starts)
         for i in range(1, starts.size()):
+            if starts[i] - starts[i - 1] > LONGEST:
+                # In one step, so that the time is linear.
+                for d in range(starts[i - 1], starts[i]):
+                    lifted[d] = closest[d] != self.head[d]
+                    self.head[d] = closest[d]
+                continue
             d = self.shortest_nonprojective(starts[i - 1], starts[i])
             while d:
                 self.head[d] = self.head[self.head[d]]
                 lifted[d] = 1
                 d = self.shortest_nonprojective(starts[i - 1], starts[i])
 
-    cdef bint is_partly_projective(self) noexcept nogil:
-        """Whether a tree with unknown heads is projective, as `is_projective` says."""
-        cdef vector[int] starts
-        cdef size_t i
-        self.find_runs(starts)
-        for i in range(1, starts.size()):
-            if self.shortest_nonprojective(starts[i - 1], starts[i]):
+    cdef bint is_partly_projective(self, Preorder order) noexcept nogil:
+        """Whether a tree with unknown heads is projective, as `is_projective` says.
+
+        It is if no known arcs cross, and no arc has a word below ROOT, or the word
+        without known head that is above the arc, inside its span.
+
+        Args:
+            order: Is built from the tree.
+        """
+        # From the left end; if it is the same, the longest arc comes first. Arcs of
+        # ROOT go from the word to the end.
+        cdef vector[pair[int, int]] arcs
+        cdef vector[int] open_ends
+        cdef vector[int] top
+        cdef int place, k, low, high
+        order.build(self.head.data(), self.n)
+        top.resize(self.n + 1)
+        for place in range(1, self.n + 1):
+            k = order.node[place]
+            top[k] = top[self.head[k]] if self.head[k] > 0 else k
+            if self.head[k] > 0:
+                low, high = min(self.head[k], k), max(self.head[k], k)
+                if self.head[top[k]] == -1 and low < top[k] < high:
+                    return False
+                arcs.push_back(pair[int, int](low, -high))
+            elif self.head[k] == 0:
+                arcs.push_back(pair[int, int](k, -self.n - 1))
+        sort(arcs.begin(), arcs.end())
+        for arc in arcs:
+            while not open_ends.empty() and open_ends.back() <= arc.first:
+                open_ends.pop_back()
+            if not open_ends.empty() and open_ends.back() < -arc.second:
                 return False
+            open_ends.push_back(-arc.second)
         return True
 
     cdef void find_runs(self, vector[int]& starts) noexcept nogil:
@@ -281,12 +296,9 @@ def is_projective(heads: Sequence[int | None]) -> bool:
         ValueError: When a head is out of range or the heads form a cycle.
     """
     cdef HeadArray tree = HeadArray(heads)
-    cdef Preorder order
     if tree.complete:
-        order = Preorder()
-        order.build(tree.head.data(), tree.n)
-        return tree.every_part_is_contiguous(order)
-    return tree.is_partly_projective()
+        return tree.closest_heads(Preorder()) == tree.head
+    return tree.is_partly_projective(Preorder())
 
 
 def nonprojective_arcs(heads: Sequence[int | None]) -> list[int]:
@@ -296,16 +308,14 @@ def nonprojective_arcs(heads: Sequence[int | None]) -> list[int]:
         ValueError: When a head is out of range or the heads form a cycle.
     """
     cdef HeadArray tree = HeadArray(heads)
-    cdef Preorder order
-    cdef ordered_set[pair[int, int]] found
-    cdef int h
+    cdef vector[int] closest
+    cdef int d
     if not tree.complete:
+        if tree.is_partly_projective(Preorder()):
+            return []
         return [d for d in range(1, tree.n + 1) if tree.is_nonprojective(d)]
-    order = Preorder()
-    order.build(tree.head.data(), tree.n)
-    for h in range(1, tree.n + 1):
-        tree.find_nonprojective(order, h, found)
-    return sorted(arc.second for arc in found)
+    closest = tree.closest_heads(Preorder())
+    return [d for d in range(1, tree.n + 1) if closest[d] != tree.head[d]]
 
 
 def projectivize(
@@ -316,6 +326,10 @@ def projectivize(
     While there is a non-projective arc (h, d), the shortest one (leftmost of equals)
     is replaced by (head of h, d). A lifted word keeps its label, decorated with the
     label of its original head; a label that is unknown stays unknown.
+
+    In text of more than 300 words that arcs hold together, each arc is lifted as little
+    as possible in one step, so that the time is linear. Arcs over words with unknown
+    heads are lifted there, too.
 
     Source: Nivre & Nilsson 2005, section 3.
 
@@ -332,10 +346,7 @@ def projectivize(
     cdef int d
     lifted.assign(tree.n + 1, 0)
     with nogil:
-        if tree.complete:
-            tree.lift_all(order, lifted.data())
-        else:
-            tree.lift_one_by_one(lifted.data())
+        tree.lift(order, lifted.data())
     new_heads, new_labels = list(heads), list(labels)
     for d in range(1, tree.n + 1):
         if not lifted[d]:
@@ -365,7 +376,8 @@ def deprojectivize(
     For every word with a label `X||Y`, from left to right, the subtree of its head is
     searched breadth first, each level from left to right and not through the word
     itself, for a node with label Y. The word is attached there; where there is none
-    it keeps its head. Its label becomes X in either case.
+    among the first thousand nodes, it keeps its head. Its label becomes X in either
+    case.
 
     heads must be complete.
 
@@ -384,24 +396,24 @@ def deprojectivize(
         label, _, head_label = label.partition(SEPARATOR)
         new_head = _search(dependents, labels, heads[d - 1], d, head_label)
         if new_head:
-            dependents[heads[d - 1]].remove(d)
-            dependents[new_head].append(d)
-            dependents[new_head].sort()
+            siblings = dependents[heads[d - 1]]
+            del siblings[bisect_left(siblings, d)]
+            insort(dependents[new_head], d)
             heads[d - 1] = new_head
         labels[d - 1] = label
     return heads, labels
 
 
 def _search(dependents, labels, top, word, wanted):
-    level = [top]
-    while level:
-        following = []
-        for node in level:
-            for child in dependents[node]:
-                if child == word:
-                    continue
-                if labels[child - 1] == wanted:
-                    return child
-                following.append(child)
-        level = following
+    pending, n_seen = deque([top]), 0
+    while pending:
+        for child in dependents[pending.popleft()]:
+            if child == word:
+                continue
+            if labels[child - 1] == wanted:
+                return child
+            n_seen += 1
+            if n_seen == MOST_NODES:
+                return 0
+            pending.append(child)
     return 0

@@ -2,7 +2,7 @@
 
 import random
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import assume, given
@@ -180,15 +180,84 @@ def test_projectivize_tangled_trees_as_in_spacy(seed):
     assert found_heads != heads
 
 
-@pytest.mark.heavy
-def test_projectivize_long_trees():
-    """Each lift examines only the arcs of two heads, so this ends soon."""
-    heads = tangled(4000, 1)
+def deep(n):
+    """Each word below the one before it, at the other end of those that are left."""
+    ends = zip(range(1, n + 1), range(n, 0, -1), strict=True)
+    order = [word for pair in ends for word in pair]
+    heads = [0] * n
+    for head, word in pairwise(order[:n]):
+        heads[word - 1] = head
+    return heads
+
+
+def fan(n):
+    """Words that depend on the first or on the last one, in turns."""
+    return [0, *(n if word % 2 else 1 for word in range(2, n)), 1]
+
+
+def two_chains(n):
+    return [0, 1, *range(1, n - 1)]
+
+
+def with_unknown(heads, seed=1):
+    draw = random.Random(seed)
+    return [None if draw.random() < 0.1 else head for head in heads]
+
+
+LONG = [lambda n: tangled(n, 1), deep, fan, two_chains, lambda n: list(range(n))]
+
+
+@pytest.mark.parametrize("shape", LONG)
+@pytest.mark.parametrize("change", [list, with_unknown])
+def test_long_trees_take_linear_time(shape, change):
+    """With the square of the length or more, one of these would take a minute."""
+    heads = change(shape(20_000))
     lifted, labels = projectivize(heads, ["a"] * len(heads))
     assert is_projective(lifted)
-    assert nonprojective_arcs(lifted) == []
-    for old, new, label in zip(heads, lifted, labels, strict=True):
-        assert (old != new) == is_decorated(label)
+    assert (lifted == heads) == is_projective(heads)
+    if None not in heads:
+        assert nonprojective_arcs(lifted) == []
+        assert deprojectivize(lifted, labels)[1] == ["a"] * len(heads)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_words_of_long_trees_are_lifted_to_the_closest_possible_head(seed):
+    heads = tangled(301, seed)
+    lifted, _ = projectivize(heads, ["a"] * len(heads))
+    assert is_projective(lifted)
+    below = [set() for _ in range(302)]
+    for word in range(1, 302):
+        for top in above(heads, word):
+            below[top].add(word)
+    for word, found in enumerate(lifted, 1):
+        expected = next(
+            top
+            for top in above(heads, word)[1:]
+            if below[top].issuperset(range(min(top, word) + 1, max(top, word)))
+        )
+        assert found == expected
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_long_trees_with_unknown_heads(seed):
+    """What depends on an unknown word may do so, and no head becomes known."""
+    heads = with_unknown(tangled(800, seed), seed)
+    lifted, _ = projectivize(heads, ["a"] * len(heads))
+    assert is_projective(lifted)
+    for word, head in enumerate(lifted, 1):
+        if head is None:
+            assert above(heads, word)[-1] != 0
+        else:
+            assert head in above(heads, word)[1:]
+
+
+def test_the_search_for_the_head_of_a_lifted_word_ends_after_a_thousand_nodes():
+    n = 1500
+    heads = [0, *[1] * (n - 1)]
+    for place, head in ((1000, 1000), (1002, 1)):
+        labels = ["root", *"b" * (n - 2), "b||c"]
+        labels[place - 1] = "c"
+        assert deprojectivize(heads, labels)[0][-1] == head
 
 
 def test_arguments_are_not_changed():
