@@ -20,7 +20,7 @@ from ..confidence import (
 from ..confidence.uncertainty import MissingProbabilitiesError, n_words
 from ..reports.tables import Grid, show
 from ..treebank import TreebankSentence, doc_to_conllu
-from ..treebank.pipelines import batched, check_parsed, has_xpos, piped
+from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, has_xpos, piped
 from ..treebank.text import sentence_text
 from .common import (
     STDOUT,
@@ -32,7 +32,6 @@ from .common import (
     write_bytes,
 )
 from .options import INPUT, InputKind, InputOption, PipelineName
-from .parse import BATCH_SIZE
 from .pipelines import ask_for_probabilities
 from .sources import expanded, ready, sources
 

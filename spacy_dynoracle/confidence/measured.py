@@ -34,11 +34,9 @@ from ..parser.label_names import restored_tree
 from ..parser.lookup import find_parser
 from ..parser.marginals import marginals_by_sentence
 from ..treebank import TreebankSentence, TreebankWord, read_treebank, to_doc
-from ..treebank.pipelines import piped
+from ..treebank.pipelines import BATCH_SIZE, piped
 from ..util.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from .calibration import Calibration, calibration
-
-BATCH_SIZE = 256
 
 
 class HeldOut(NamedTuple):

@@ -26,11 +26,11 @@ from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.lookup import trained_model
 from ..registry.probabilities import MAX_SAMPLES
 from ..treebank import to_doc
-from ..treebank.pipelines import batched, called
+from ..treebank.pipelines import BATCH_SIZE, batched, called
 from ..util.arrays import BoolArray, IntArray
 from ..util.config_errors import check_count
 from .fitting import fit_on_transitions
-from .measured import BATCH_SIZE, ArcConfidence, CalibrationSet, HeldOut
+from .measured import ArcConfidence, CalibrationSet, HeldOut
 
 # spaCy writes the last one where treebanks write the first one.
 ROOT_LABELS = ("root", "Root", ROOT_LABEL)
