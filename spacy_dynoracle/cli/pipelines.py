@@ -8,9 +8,9 @@ import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..committee.lookup import find_any, find_committee
+from ..committee.lookup import find_committee
 from ..errors import PipelineError
-from ..parser.lookup import find_parser, kept_trees
+from ..parser.lookup import find_any, find_parser, kept_trees
 from ..treebank.pipelines import called
 
 

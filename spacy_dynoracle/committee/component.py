@@ -21,7 +21,7 @@ from ..errors import ModelFileError
 from ..parser.annotations import Annotations
 from ..parser.any_parser import AnyParser
 from ..parser.component import DynOracleParser
-from ..parser.extensions import check_registered, register_extensions
+from ..parser.extensions import require_extensions
 from ..parser.training import TrainingRun
 from ..parser.training_tags import JACKKNIFE_FOLDS, TrainingTags
 from ..util.config_errors import config_block
@@ -88,9 +88,7 @@ class DynOracleCommittee(AnyParser):
     def _use(self, recipe: CommitteeRecipe) -> None:
         """Use these settings."""
         if recipe.vote_shares:
-            # A worker process that is spawned has not imported the factory.
-            register_extensions()
-            check_registered()
+            require_extensions()
         self.recipe = recipe
         self.scorer = recipe.scorer
 

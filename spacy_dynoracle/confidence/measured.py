@@ -326,7 +326,7 @@ class SampledParses:
 
     def _correct(self, heads: Int32Array, labels: Int32Array) -> CorrectWords:
         """Compare trees with the gold trees after lifted arcs have been put back."""
-        names = [*self.model.labels, NO_LABEL]
+        names = [*self.model.labels, None]
         new_heads: list[int] = []
         new_labels: list[int] = []
         start = 0

@@ -21,7 +21,7 @@ from ..errors import PipelineError
 from ..parser.annotations import ROOT_LABEL
 from ..parser.component import DynOracleParser
 from ..parser.gold_trees import AnnotatedTree, GoldReader
-from ..parser.label_names import LabelNames
+from ..parser.label_names import LabelNames, restored_tree
 from ..parser.strategies import Parses
 from ..treebank.multiword import word_forms
 from .candidates import CostTree, Follow, steps
@@ -130,6 +130,9 @@ class _Tracer:
         attached = tuple(k for k, head in enumerate(c.heads, 1) if head is None)
         system.finish(c, model.root_label)
         derived = LabelledHeads(c.heads, tuple(label for _, label, _ in c.arcs))
+        # Every word has a head now.
+        known_heads = [head or 0 for head in derived.heads]
+        heads, labels = restored_tree(model, known_heads, derived.labels)
         tag = model.sources.get("p")
         tags = [getattr(word, f"{tag.lower()}_") if tag else "" for word in words]
         return Derivation(
@@ -144,7 +147,7 @@ class _Tracer:
             arcs=arcs,
             attached=attached,
             derived=derived,
-            restored=_restored(model, derived),
+            restored=LabelledHeads(tuple(heads), tuple(labels)),
             treebank=treebank,
             gold=gold,
         )
@@ -194,24 +197,5 @@ def _part_of(
         tuple(
             root_label if label and label.lower() == root_label.lower() else label
             for label in labels
-        ),
-    )
-
-
-def _restored(model: Model, derived: LabelledHeads) -> LabelledHeads:
-    """The tree that the component returns, with lifted arcs put back."""
-    names = LabelNames(model)
-    labels = [model.labels.find(label) for label in derived.labels]
-    heads = names.restore_lifted(
-        np.array(derived.heads, dtype=np.int32),
-        np.array(labels, dtype=np.int32),
-        [len(labels)],
-    )
-    root_label = model.root_label or ROOT_LABEL
-    return LabelledHeads(
-        tuple(heads.tolist()),
-        tuple(
-            root_label if label < 0 and head == 0 else names.base_labels[label]
-            for head, label in zip(heads.tolist(), labels, strict=True)
         ),
     )

@@ -104,20 +104,15 @@ class StoredParser(AnyParser):
         if self.model is not None:
             self._label_names(self.model).introduce(vocab)
 
-    def _introduce(self, model: Model) -> None:
-        """Make the labels of a model known to the vocab of the pipeline."""
-        self._label_names(model).introduce(self.vocab)
-
     # ---- saving --------------------------------------------------------------------
 
     @exclusive
     def set_model(self, model: Model | None) -> None:
         """Use a saved model. Training goes on from it when `update` is called."""
         self._forget()
-        if model is not None:
-            self._introduce(model)
-        self._read_for(model)
         self.model = model
+        self.introduce_labels(self.vocab)
+        self._read_for(model)
 
     def state(self) -> dict[str, Any]:
         """Whether training uses single sentences, if it does, and a direction that is

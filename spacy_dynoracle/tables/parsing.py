@@ -14,9 +14,9 @@ import pyarrow as pa
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..committee.lookup import find_any
 from ..errors import PipelineError
 from ..parser.loading import load_pipeline
+from ..parser.lookup import find_any
 from ..treebank import TreebankSentence, to_doc
 from ..treebank.pipelines import check_parsed, surviving
 from ..util.files import last_change

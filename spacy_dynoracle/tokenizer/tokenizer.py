@@ -23,23 +23,14 @@ from ..treebank.corpora import read_docs, spacy_files
 from ..util.files import replace_file
 from ..util.typography import with_apostrophes
 from .boundaries import KnownStretch, WordBoundaries, ends_of
-from .reading import TextReader
+from .reading import SETTINGS, TextReader
 from .rewriting import Rewriter
 from .splits import Split
 from .splitter import KnownToken, Splitter
 from .stretches import placed, token_texts
 
 # The settings of spaCy's tokenizer that may be read and set here.
-_SETTINGS = (
-    "rules",
-    "prefix_search",
-    "suffix_search",
-    "infix_finditer",
-    "token_match",
-    "url_match",
-    "faster_heuristics",
-    "vocab",
-)
+_SETTINGS = (*SETTINGS, "vocab")
 _OWN = ("tokenizer", "boundaries", "splitter", "_cases", "_reader")
 
 MakeTokenizer = Callable[[Language], Callable[[str], Doc]]

@@ -18,6 +18,7 @@ from ..core.state.projectivity import (
     projectivize,
 )
 from ..errors import TreebankError
+from ..util.texts import n_alike
 from .corpora import read_treebank
 from .files import find_splits
 from .sentence import UNKNOWN, Problem, TreebankSentence
@@ -393,8 +394,7 @@ class _FileChecker:
 
 def _difference(rebuilt: str, text: str) -> str:
     """A message that quotes both texts around their first difference."""
-    pairs = enumerate(zip(rebuilt, text, strict=False))
-    at = next((i for i, (a, b) in pairs if a != b), min(len(rebuilt), len(text)))
+    at = n_alike(rebuilt, text)
     start = max(0, at - 10)
     return (
         f"the words and their SpaceAfter=No give {rebuilt[start : at + 10]!r} where "
