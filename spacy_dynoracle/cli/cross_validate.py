@@ -119,8 +119,7 @@ def _values(overrides: list[str] | None) -> dict[str, Any]:
                 "training.max_epochs=5"
             )
         arguments += [f"--{key}", value]
-    values: dict[str, Any] = parse_config_overrides(arguments, env_var=None)
-    return values
+    return parse_config_overrides(arguments, env_var=None)
 
 
 def _table(result: CrossValidation) -> Grid:

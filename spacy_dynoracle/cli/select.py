@@ -205,8 +205,7 @@ def _conllu(ranked: RankedSentences[InputSentence], xpos: bool) -> bytes:
 
 def _docbin(ranked: RankedSentences[InputSentence], xpos: bool) -> bytes:
     docs = [each.doc for each in ranked.sentences]
-    data: bytes = DocBin(docs=docs, store_user_data=False).to_bytes()
-    return data
+    return DocBin(docs=docs, store_user_data=False).to_bytes()
 
 
 def _block(chosen: Chosen, by: str, xpos: bool) -> str:

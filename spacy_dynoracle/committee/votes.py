@@ -132,14 +132,12 @@ class ArcShares:
     @property
     def head_shares(self) -> FloatArray:
         """For each pair of dependent and head the share of the votes."""
-        found: FloatArray = self.head_counts / self.total
-        return found
+        return self.head_counts / self.total
 
     @property
     def shares(self) -> FloatArray:
         """For each arc the share of the votes."""
-        found: FloatArray = self.counts / self.total
-        return found
+        return self.counts / self.total
 
     def probabilities(
         self, calibration: VoteCalibration | None

@@ -208,8 +208,7 @@ class ArcConfidence:
             with np.errstate(divide="ignore"):
                 found: FloatArray = np.log(share)
             return found
-        log: FloatArray = np.log((share * self.n_samples + 0.5) / (self.n_samples + 1))
-        return log
+        return np.log((share * self.n_samples + 0.5) / (self.n_samples + 1))
 
 
 def calibration_of(found: Decisions, *, forced: bool = True) -> Calibration:

@@ -131,8 +131,7 @@ class WordTokenizer:
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """The scores of tokens, as `spacy evaluate` shows them (TOK)."""
-        scores: dict[str, Any] = Scorer.score_tokenization(examples)
-        return scores
+        return Scorer.score_tokenization(examples)
 
     def _use(self, boundaries: WordBoundaries, splitter: Splitter) -> None:
         """Replace the models."""
@@ -273,8 +272,7 @@ class WordTokenizer:
         }
         if hasattr(self.tokenizer, "to_bytes"):
             data["tokenizer"] = self.tokenizer.to_bytes(exclude=["vocab"])
-        stored: bytes = srsly.msgpack_dumps(data)
-        return stored
+        return srsly.msgpack_dumps(data)
 
     def from_bytes(
         self, data: bytes, *, exclude: Iterable[str] = ()
