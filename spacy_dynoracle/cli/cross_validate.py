@@ -8,6 +8,7 @@ import typer
 from spacy.cli._util import parse_config_overrides
 from spacy.util import load_config
 
+from ..errors import value_errors_as
 from ..evaluation import CrossValidation, CrossValidationSettings, cross_validate
 from ..reports.tables import Grid, percent, show
 from ..util.files import replace_file
@@ -89,12 +90,10 @@ def cross_validate_command(
         from_text=start is Start.text,
         gold_tags=start is Start.tags,
     )
-    try:
+    with value_errors_as(CommandError):
         result = cross_validate(
             treebank, settings, directory=output, n_jobs=jobs, progress=progress_bar
         )
-    except ValueError as error:
-        raise CommandError(" ".join(str(error).split())) from error
     target = ResultOptions(None, form)
     if target.tables:
         show([_table(result)])

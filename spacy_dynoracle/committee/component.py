@@ -17,7 +17,7 @@ from ..components.settings import check_removed
 from ..core.model.bundle import read_models, write_models
 from ..core.model.model import Model
 from ..doc.attribute_table import AttributeTable
-from ..errors import ModelFileError
+from ..errors import ModelFileError, value_errors_as
 from ..parser.annotations import Annotations
 from ..parser.any_parser import AnyParser
 from ..parser.component import DynOracleParser
@@ -356,10 +356,8 @@ class DynOracleCommittee(AnyParser):
         values = state.get("calibration")
         if values is None:
             return None
-        try:
+        with value_errors_as(ModelFileError):
             return VoteCalibration.from_dict(values, tuple(self.members))
-        except ValueError as error:
-            raise ModelFileError(str(error)) from error
 
     @exclusive
     def frozen_model(self) -> Models | None:

@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 
 from ..core.model.model import Model
 from ..core.state.configuration import RootRule
+from ..core.state.gold import GoldTree
 from ..core.state.projectivity import base_label, is_projective, projectivize
 from ..core.systems.base import TransitionSystem
 from ..doc.attribute_table import AttributeTable
@@ -24,7 +25,7 @@ from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.label_names import LabelNames, restored_tree
 from ..parser.strategies import Parses
 from ..treebank.multiword import word_forms
-from .candidates import CostTree, Follow, steps
+from .candidates import Follow, steps
 from .derivation import Derivation, LabelledHeads, Limits
 from .features import FeatureReader
 
@@ -115,7 +116,7 @@ class _Tracer:
         if self.gold is not None:
             treebank = _part_of(self.gold, tokens, model.root_label or ROOT_LABEL)
         gold = None if treebank is None else self._gold(system, treebank)
-        tree = None if gold is None else CostTree(gold)
+        tree = None if gold is None else GoldTree(*gold)
         c = system.initial(len(sentence), rule)
         # The features hash the model's numbers of the labels.
         for label in model.labels:

@@ -14,7 +14,7 @@ from ..core.state.projectivity import base_label
 from ..doc.columns import source_of
 from ..doc.missing import MissingAnnotation
 from ..doc.surroundings import Surroundings
-from ..errors import ModelFileError
+from ..errors import ModelFileError, value_errors_as
 from .any_parser import AnyParser
 from .label_counts import label_data
 from .label_names import LabelNames
@@ -164,10 +164,8 @@ class StoredParser(AnyParser):
         check_same("transition system", model.system.settings(), system)
         recipe = self.recipe
         if recipe.tag_attr is not None:
-            try:
+            with value_errors_as(ModelFileError):
                 recipe = recipe.of_model(model)
-            except ValueError as error:
-                raise ModelFileError(str(error)) from error
         check_same("feature templates", model.extractor.templates, recipe.templates)
         tag_attr = recipe.tag_attr or ""
         sources = {column: source_of(column, tag_attr) for column in model.columns}

@@ -14,7 +14,7 @@ import pyarrow as pa
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..errors import PipelineError
+from ..errors import PipelineError, value_errors_as
 from ..parser.loading import load_pipeline
 from ..parser.lookup import find_any
 from ..treebank import TreebankSentence, to_doc
@@ -352,8 +352,6 @@ def _loaded(model: str, probabilities: str | None, changed: int) -> Language:
     """
     nlp = load_pipeline(model)
     if probabilities is not None:
-        try:
+        with value_errors_as(PipelineError, f"the pipeline {model!r}: "):
             find_any(nlp).ask_for(probabilities)
-        except ValueError as error:
-            raise PipelineError(f"the pipeline {model!r}: {error}") from error
     return nlp
