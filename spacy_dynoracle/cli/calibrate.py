@@ -101,7 +101,7 @@ def calibrate_command(
     if output is not None:
         if fit is None:
             raise CommandError("nothing to store without --fit: name a held-out file")
-        check_new_directory(output)
+        check_new_directory(output, force=True)
     if fit is not None and fit.resolve() == treebank.resolve():
         typer.echo(SAME_FILE, err=True)
     picture = None if plot is None else _picture(plot)

@@ -68,7 +68,7 @@ Against = Annotated[
         metavar="OTHER",
         help="Test whether MODEL differs from another pipeline or file with parses: "
         "UAS and LAS of both, and the p-value of their difference by a paired "
-        "permutation test over sentences. Needs SciPy.",
+        "permutation test over sentences.",
     ),
 ]
 Exclude = Annotated[

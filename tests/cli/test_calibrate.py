@@ -348,14 +348,16 @@ def test_pipeline_without_parser_is_an_error(tmp_path):
     assert "has no dynoracle_parser" in result.stderr
 
 
-def test_a_pipeline_is_replaced_and_nothing_else(tmp_path):
+def test_force_replaces_a_pipeline_and_nothing_else(tmp_path):
     target, other = tmp_path / "pipeline", tmp_path / "other"
     store_in_new(spacy.blank("en"), target)
-    check_new_directory(target)
+    with pytest.raises(CommandError, match="is there already"):
+        check_new_directory(target)
+    check_new_directory(target, force=True)
     store_in_new(spacy.blank("fr"), target)
     assert spacy.load(target).lang == "fr"
     assert [path.name for path in tmp_path.iterdir()] == ["pipeline"]
     other.mkdir()
     (other / "notes.txt").write_text("mine")
     with pytest.raises(CommandError, match="not the directory of a pipeline"):
-        check_new_directory(other)
+        check_new_directory(other, force=True)
