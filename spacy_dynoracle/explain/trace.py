@@ -6,7 +6,8 @@ system for each part. Only the search is replaced, by one that records its deriv
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from spacy.tokens import Doc
@@ -78,27 +79,22 @@ def trace(
     return found[::-1]
 
 
+@dataclass
 class _Tracer:
     """Parses as the greedy search does, and keeps what it sees."""
 
-    def __init__(
-        self,
-        component: DynOracleParser,
-        doc: Doc,
-        gold: AnnotatedTree | None,
-        follow: Follow,
-        limits: Limits,
-        features: int,
-    ) -> None:
-        self.sources = component.sources
-        self.features = features
-        self.recipe = component.recipe
-        self.doc = doc
-        self.forms = word_forms(doc)
-        self.gold = gold
-        self.follow = follow
-        self.limits = limits
-        self.derivations: list[Derivation] = []
+    component: DynOracleParser
+    doc: Doc
+    gold: AnnotatedTree | None
+    follow: Follow
+    limits: Limits
+    features: int
+    derivations: list[Derivation] = field(default_factory=list)
+
+    @cached_property
+    def forms(self) -> list[str]:
+        """The forms of all tokens."""
+        return word_forms(self.doc)
 
     def parse(self, model: Model, rule: RootRule, segments: list[Segment]) -> Parses:
         """A strategy of the parser, see `spacy_dynoracle.parser.strategies`."""
@@ -124,7 +120,8 @@ class _Tracer:
         words = [self.doc[i] for i in tokens]
         reader = None
         if self.features:
-            reader = FeatureReader(model, self.sources, sentence, words, self.features)
+            sources = self.component.sources
+            reader = FeatureReader(model, sources, sentence, words, self.features)
         found = steps(model, c, sentence, tree, self.follow, self.limits, reader)
         taken = tuple(found)
         stack, buffer, arcs = c.stack, c.buffer, c.arcs
@@ -162,7 +159,7 @@ class _Tracer:
         if not system.projective or is_projective(tree.heads):
             return tree
         heads, labels = projectivize(tree.heads, tree.labels)
-        if self.recipe.nonprojective != "projectivize":
+        if self.component.recipe.nonprojective != "projectivize":
             # The model has never seen a label that records a lift.
             labels = [label and base_label(label) for label in labels]
         return LabelledHeads(tuple(heads), tuple(labels))
