@@ -21,7 +21,6 @@ from spacy_dynoracle.core.systems.easy_first import EasyFirst
 from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.evaluation.attachment import SentenceCounts
 from spacy_dynoracle.explain.candidates import candidates
-from spacy_dynoracle.parser.annotations import NO_LABEL
 from spacy_dynoracle.parser.component import DynOracleParser
 from spacy_dynoracle.treebank import TreebankSentence, read_conllu, to_doc
 
@@ -32,7 +31,7 @@ BATCH_SIZE = 256
 REPEATS = 5
 TIMED = 1000
 # The heads (0 for ROOT) and labels of the words of a sentence.
-HeadsAndLabels = tuple[list[int], list[str]]
+HeadsAndLabels = tuple[list[int], list[str | None]]
 
 
 def counts(
@@ -109,7 +108,7 @@ def parse(
     Args:
         root_rule: As in `Search.parse`.
     """
-    names = [*model.labels, NO_LABEL]
+    names = [*model.labels, None]
     heads, labels = GreedySearch().parse(model, list(sentences), root_rule)
     all_heads, all_labels = heads.tolist(), [names[i] for i in labels.tolist()]
     trees = []

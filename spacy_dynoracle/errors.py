@@ -1,5 +1,8 @@
 """The exceptions that users of this package can meet."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class TreebankError(ValueError):
     """A treebank or one of its files cannot be used.
@@ -37,3 +40,16 @@ class PipelineError(ValueError):
     For example, it has no `dynoracle_parser`, or one of its components merges words of
     a treebank.
     """
+
+
+@contextmanager
+def value_errors_as(kind: type[Exception], place: str = "") -> Iterator[None]:
+    """Turn a ValueError into an error of another kind, in one line.
+
+    Args:
+        place: Stands before the message.
+    """
+    try:
+        yield
+    except ValueError as error:
+        raise kind(place + " ".join(str(error).split())) from error

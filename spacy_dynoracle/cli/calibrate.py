@@ -8,9 +8,10 @@ import typer
 from spacy.language import Language
 
 from .. import confidence
-from ..committee.lookup import find_any, find_committee
+from ..committee.lookup import find_committee
 from ..confidence import FittedTemperature, FittedVotes
 from ..confidence.report import RELIABILITY
+from ..parser.lookup import find_any
 from ..reports.pictures import require_matplotlib
 from ..reports.tables import show
 from .common import (
@@ -160,11 +161,9 @@ def _picture(plot: Path) -> Path:
 
     Raises:
         CommandError: If they cannot be drawn there.
+        ImportError: Without matplotlib.
     """
-    try:
-        require_matplotlib("reliability diagrams")
-    except ImportError as error:
-        raise CommandError(str(error)) from error
+    require_matplotlib("reliability diagrams")
     if plot.is_dir():
         return plot / RELIABILITY
     if plot.suffix in (".png", ".svg"):

@@ -110,7 +110,7 @@ def check_new_directory(path: Path, force: bool = False) -> None:
         if not (path / "config.cfg").is_file():
             raise CommandError(
                 f"{path} is not the directory of a pipeline (it has no config.cfg), so "
-                f"--force does not replace it; name a new directory"
+                f"it is not replaced; name a new directory"
             )
     if not path.parent.is_dir():
         raise CommandError(f"{path.parent}: no such directory to make {path.name} in")

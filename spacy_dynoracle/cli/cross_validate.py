@@ -8,6 +8,7 @@ import typer
 from spacy.cli._util import parse_config_overrides
 from spacy.util import load_config
 
+from ..errors import value_errors_as
 from ..evaluation import CrossValidation, CrossValidationSettings, cross_validate
 from ..reports.tables import Grid, percent, show
 from ..util.files import replace_file
@@ -89,12 +90,10 @@ def cross_validate_command(
         from_text=start is Start.text,
         gold_tags=start is Start.tags,
     )
-    try:
+    with value_errors_as(CommandError):
         result = cross_validate(
             treebank, settings, directory=output, n_jobs=jobs, progress=progress_bar
         )
-    except ValueError as error:
-        raise CommandError(" ".join(str(error).split())) from error
     target = ResultOptions(None, form)
     if target.tables:
         show([_table(result)])
@@ -119,8 +118,7 @@ def _values(overrides: list[str] | None) -> dict[str, Any]:
                 "training.max_epochs=5"
             )
         arguments += [f"--{key}", value]
-    values: dict[str, Any] = parse_config_overrides(arguments, env_var=None)
-    return values
+    return parse_config_overrides(arguments, env_var=None)
 
 
 def _table(result: CrossValidation) -> Grid:

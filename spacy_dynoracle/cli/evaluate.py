@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from spacy.language import Language
 
-from ..errors import PipelineError
+from ..errors import PipelineError, value_errors_as
 from ..evaluation import (
     EvaluationResult,
     TextScore,
@@ -68,7 +68,7 @@ Against = Annotated[
         metavar="OTHER",
         help="Test whether MODEL differs from another pipeline or file with parses: "
         "UAS and LAS of both, and the p-value of their difference by a paired "
-        "permutation test over sentences. Needs SciPy.",
+        "permutation test over sentences.",
     ),
 ]
 Exclude = Annotated[
@@ -146,11 +146,9 @@ def evaluate_command(
 
 def _checked_names(exclude: list[str] | None) -> list[str]:
     names = list(dict.fromkeys(["all", *(exclude or [DEFAULT_EXCLUSION])]))
-    try:
+    with value_errors_as(CommandError, "--exclude: "):
         for name in names:
             scored_words(name)
-    except ValueError as error:
-        raise CommandError(f"--exclude: {error}") from error
     return names
 
 
@@ -289,20 +287,20 @@ def _compare(
         raise CommandError(f"{a}: is compared with itself; name another one")
     first, second = _system(a), _system(b)
     tags = start is Start.tags
-    try:
-        with progress_bar("sentences parsed") as advance:
-            result = compare(
-                first,
-                second,
-                treebank,
-                from_text=start is Start.text,
-                gold_tags=tags,
-                scored=names,
-                n_jobs=jobs,
-                on_progress=advance,
-            )
-    except ValueError as error:
-        raise CommandError(str(error)) from error
+    with (
+        value_errors_as(CommandError),
+        progress_bar("sentences parsed") as advance,
+    ):
+        result = compare(
+            first,
+            second,
+            treebank,
+            from_text=start is Start.text,
+            gold_tags=tags,
+            scored=names,
+            n_jobs=jobs,
+            on_progress=advance,
+        )
     if target.tables:
         given = "parses of files"
         if any(isinstance(system, Language) for system in (first, second)):

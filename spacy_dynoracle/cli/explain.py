@@ -8,6 +8,7 @@ from typing import Annotated
 import srsly
 import typer
 
+from ..errors import value_errors_as
 from ..explain import Explanation, explain
 from ..explain.explanation import pipeline_name
 from ..treebank import TreebankSentence, read_treebank
@@ -141,7 +142,7 @@ def explain_command(
             err=True,
         )
     nlp = load_pipeline(model)
-    try:
+    with value_errors_as(CommandError):
         explanation = explain(
             nlp,
             source or text or "",
@@ -152,8 +153,6 @@ def explain_command(
             features=n_features,
             member=member,
         )
-    except ValueError as error:
-        raise CommandError(str(error)) from error
     explanation = replace(explanation, pipeline=pipeline_name(model, member))
     with output_stream(output) as stream:
         if as_text:

@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 from ..confidence.uncertainty import arc_probabilities, keep_sure
 from ..evaluation.batches import in_batches
 from ..treebank import TreebankSentence
-from ..treebank.pipelines import batched, check_parsed, piped
+from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, piped
 from .common import (
     STDOUT,
     CommandError,
@@ -41,9 +41,6 @@ from .pipelines import (
     warn_of_shares,
 )
 from .sources import expanded, ready, sources
-
-# Docs in a batch of the pipeline.
-BATCH_SIZE = 256
 
 Inputs = Annotated[list[str] | None, typer.Argument(metavar="INPUT", help=INPUT)]
 MinProbability = Annotated[

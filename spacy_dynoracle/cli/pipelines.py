@@ -8,9 +8,9 @@ import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..committee.lookup import find_any, find_committee
-from ..errors import PipelineError
-from ..parser.lookup import find_parser, kept_trees
+from ..committee.lookup import find_committee
+from ..errors import PipelineError, value_errors_as
+from ..parser.lookup import find_any, find_parser, kept_trees
 from ..treebank.pipelines import called
 
 
@@ -63,10 +63,8 @@ def ask_for_probabilities(nlp: Language, kind: str) -> None:
     Raises:
         PipelineError: If it has none.
     """
-    try:
+    with value_errors_as(PipelineError, f"{called(nlp)}: "):
         find_any(nlp).ask_for(kind)
-    except ValueError as error:
-        raise PipelineError(f"{called(nlp)}: {error}") from error
 
 
 def warn_of_shares(nlp: Language, model: str) -> None:
@@ -88,10 +86,8 @@ def ask_for_trees(nlp: Language, k: int) -> None:
         PipelineError: If the parser has no list of trees.
     """
     parser = find_parser(nlp)
-    try:
+    with value_errors_as(PipelineError, f"{called(nlp)}: "):
         parser.change(search=parser.recipe.search.with_n_best(k))
-    except ValueError as error:
-        raise PipelineError(f"{called(nlp)}: {error}") from error
 
 
 def listed_trees(doc: Doc, k: int, whole: bool) -> Iterator[tuple[Doc, ListedTree]]:

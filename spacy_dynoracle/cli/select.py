@@ -20,7 +20,7 @@ from ..confidence import (
 from ..confidence.uncertainty import MissingProbabilitiesError, n_words
 from ..reports.tables import Grid, show
 from ..treebank import TreebankSentence, doc_to_conllu
-from ..treebank.pipelines import batched, check_parsed, has_xpos, piped
+from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, has_xpos, piped
 from ..treebank.text import sentence_text
 from .common import (
     STDOUT,
@@ -32,7 +32,6 @@ from .common import (
     write_bytes,
 )
 from .options import INPUT, InputKind, InputOption, PipelineName
-from .parse import BATCH_SIZE
 from .pipelines import ask_for_probabilities
 from .sources import expanded, ready, sources
 
@@ -206,8 +205,7 @@ def _conllu(ranked: RankedSentences[InputSentence], xpos: bool) -> bytes:
 
 def _docbin(ranked: RankedSentences[InputSentence], xpos: bool) -> bytes:
     docs = [each.doc for each in ranked.sentences]
-    data: bytes = DocBin(docs=docs, store_user_data=False).to_bytes()
-    return data
+    return DocBin(docs=docs, store_user_data=False).to_bytes()
 
 
 def _block(chosen: Chosen, by: str, xpos: bool) -> str:

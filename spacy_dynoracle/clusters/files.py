@@ -19,7 +19,7 @@ from spacy.util import registry
 
 from ..doc.cluster_numbers import CLUSTER_TABLE
 from ..util.config_errors import check_count, config_block
-from ..util.files import replace_file
+from ..util.files import read_text, replace_file
 
 # Further steps of a path do not count: the numbers of clusters have so many bits.
 MAX_STEPS = 62
@@ -59,11 +59,7 @@ def read_clusters(path: str | Path) -> list[WordCluster]:
         ValueError: With the file and the line, if it is not such a file.
     """
     found = []
-    try:
-        text = Path(path).read_text(encoding="utf8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ValueError(f"{path}: cannot be read: {reason}") from error
+    text = read_text(path)
     # Words may have characters that `str.splitlines` takes for line ends.
     lines = text.removesuffix("\n").split("\n") if text else []
     for number, line in enumerate(lines, start=1):

@@ -22,6 +22,7 @@ import numpy as np
 from ..core.model.model import checked_temperature
 from ..registry.probabilities import MAX_SAMPLES
 from ..util.arrays import BoolArray, FloatArray, IntArray
+from ..util.extras import needs_extra
 
 if TYPE_CHECKING:
     from .votes import ArcShares
@@ -138,13 +139,8 @@ def rising(shares: FloatArray, right: BoolArray) -> FloatArray:
     Raises:
         ImportError: Without SciPy.
     """
-    try:
+    with needs_extra("probabilities of votes", "eval"):
         from scipy.optimize import isotonic_regression
-    except ImportError as error:
-        raise ImportError(
-            "probabilities are fitted to votes with SciPy 1.12 or later: "
-            'pip install "spacy-dynoracle[eval]"'
-        ) from error
     levels = _levels(shares)
     items = np.bincount(levels, minlength=LEVELS + 1) + 1.0
     hits = np.bincount(levels, right, LEVELS + 1) + (np.arange(LEVELS + 1) + 0.5) / (

@@ -17,11 +17,11 @@ from ..components.settings import check_removed
 from ..core.model.bundle import read_models, write_models
 from ..core.model.model import Model
 from ..doc.attribute_table import AttributeTable
-from ..errors import ModelFileError
+from ..errors import ModelFileError, value_errors_as
 from ..parser.annotations import Annotations
 from ..parser.any_parser import AnyParser
 from ..parser.component import DynOracleParser
-from ..parser.extensions import check_registered, register_extensions
+from ..parser.extensions import require_extensions
 from ..parser.training import TrainingRun
 from ..parser.training_tags import JACKKNIFE_FOLDS, TrainingTags
 from ..util.config_errors import config_block
@@ -88,9 +88,7 @@ class DynOracleCommittee(AnyParser):
     def _use(self, recipe: CommitteeRecipe) -> None:
         """Use these settings."""
         if recipe.vote_shares:
-            # A worker process that is spawned has not imported the factory.
-            register_extensions()
-            check_registered()
+            require_extensions()
         self.recipe = recipe
         self.scorer = recipe.scorer
 
@@ -358,10 +356,8 @@ class DynOracleCommittee(AnyParser):
         values = state.get("calibration")
         if values is None:
             return None
-        try:
+        with value_errors_as(ModelFileError):
             return VoteCalibration.from_dict(values, tuple(self.members))
-        except ValueError as error:
-            raise ModelFileError(str(error)) from error
 
     @exclusive
     def frozen_model(self) -> Models | None:

@@ -7,11 +7,8 @@ from typing import cast
 from spacy.language import Language
 
 from ..errors import PipelineError
-from ..parser.any_parser import AnyParser
 from ..parser.lookup import find_any
 from .component import DynOracleCommittee
-
-__all__ = ["AnyParser", "find_any", "find_committee"]
 
 
 def find_committee(nlp: Language) -> DynOracleCommittee | None:

@@ -125,21 +125,14 @@ class ArcShares:
     # ---- shares and probabilities ----------------------------------------------------
 
     @property
-    def head_counts(self) -> IntArray:
-        """For each pair of dependent and head the sum of the counts of its arcs."""
-        return np.bincount(self.head_of, self.counts, len(self.first)).astype(np.int64)
-
-    @property
     def head_shares(self) -> FloatArray:
         """For each pair of dependent and head the share of the votes."""
-        found: FloatArray = self.head_counts / self.total
-        return found
+        return np.bincount(self.head_of, self.counts, len(self.first)) / self.total
 
     @property
     def shares(self) -> FloatArray:
         """For each arc the share of the votes."""
-        found: FloatArray = self.counts / self.total
-        return found
+        return self.counts / self.total
 
     def probabilities(
         self, calibration: VoteCalibration | None

@@ -90,8 +90,7 @@ def voted_heads(heads: IntArray, weights: FloatArray) -> IntArray:
     tree: Int32Array = (projective_tree if projective else spanning_tree)(
         arcs, single_root=True
     )
-    found: IntArray = np.where(tree == 0, own, tree.astype(np.int64) - 1)
-    return found
+    return np.where(tree == 0, own, tree.astype(np.int64) - 1)
 
 
 def voted_labels(has_arc: BoolArray, labels: IdArray, weights: FloatArray) -> IdArray:

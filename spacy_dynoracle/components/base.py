@@ -22,7 +22,7 @@ from spacy.vocab import Vocab
 
 from ..doc.columns import reader_of
 from ..doc.surroundings import Surroundings
-from ..errors import ModelFileError
+from ..errors import ModelFileError, value_errors_as
 from ..util.files import read_file, replace_file
 from .settings import keywords
 
@@ -456,10 +456,8 @@ def check_same(what: str, saved: Any, configured: Any) -> None:
 
 def check_readable(sources: dict[str, str]) -> None:
     """Raise ModelFileError if a model reads unknown token attributes."""
-    try:
+    with value_errors_as(ModelFileError):
         reader_of(tuple(sources.values()))
-    except ValueError as error:
-        raise ModelFileError(str(error)) from error
 
 
 def shortened(value: Any) -> str:

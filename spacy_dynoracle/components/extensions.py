@@ -13,7 +13,7 @@ def register(extensions: Extensions) -> None:
     """Register extensions. Extensions that exist already do not change.
 
     The function runs for every pipeline of an environment in which this package is
-    installed, so it keeps the extensions of users; see `check`.
+    installed, so it keeps the extensions of users; see `require`.
     """
     for cls, getters in extensions:
         for name, getter in getters.items():
@@ -21,17 +21,22 @@ def register(extensions: Extensions) -> None:
                 cls.set_extension(name, getter=getter)
 
 
-def check(extensions: Extensions, kind: str) -> None:
-    """Raise ValueError if a user has registered another extension under a name.
+def require(extensions: Extensions, kind: str) -> None:
+    """Register extensions that a component needs: a worker process that is spawned has
+    not imported its factory.
 
     Args:
         kind: Of the component whose results they are.
+
+    Raises:
+        ValueError: If a user has registered another extension under a name.
     """
+    register(extensions)
     taken = [
         f"{cls.__name__}._.{name}"
         for cls, getters in extensions
         for name, getter in getters.items()
-        if not cls.has_extension(name) or not _is(cls.get_extension(name)[2], getter)
+        if not _is(cls.get_extension(name)[2], getter)
     ]
     if taken:
         raise ValueError(
@@ -43,10 +48,5 @@ def check(extensions: Extensions, kind: str) -> None:
 
 def _is(registered: Any, getter: Any) -> bool:
     """Whether a getter is registered, by name: modules may be loaded again."""
-    return (
-        getattr(registered, "__module__", None),
-        getattr(registered, "__name__", ""),
-    ) == (
-        getter.__module__,
-        getter.__name__,
-    )
+    names = ("__module__", "__name__")
+    return all(getattr(registered, n, None) == getattr(getter, n) for n in names)

@@ -34,11 +34,9 @@ from ..parser.label_names import restored_tree
 from ..parser.lookup import find_parser
 from ..parser.marginals import marginals_by_sentence
 from ..treebank import TreebankSentence, TreebankWord, read_treebank, to_doc
-from ..treebank.pipelines import piped
+from ..treebank.pipelines import BATCH_SIZE, piped
 from ..util.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from .calibration import Calibration, calibration
-
-BATCH_SIZE = 256
 
 
 class HeldOut(NamedTuple):
@@ -210,8 +208,7 @@ class ArcConfidence:
             with np.errstate(divide="ignore"):
                 found: FloatArray = np.log(share)
             return found
-        log: FloatArray = np.log((share * self.n_samples + 0.5) / (self.n_samples + 1))
-        return log
+        return np.log((share * self.n_samples + 0.5) / (self.n_samples + 1))
 
 
 def calibration_of(found: Decisions, *, forced: bool = True) -> Calibration:
@@ -328,7 +325,7 @@ class SampledParses:
 
     def _correct(self, heads: Int32Array, labels: Int32Array) -> CorrectWords:
         """Compare trees with the gold trees after lifted arcs have been put back."""
-        names = [*self.model.labels, NO_LABEL]
+        names = [*self.model.labels, None]
         new_heads: list[int] = []
         new_labels: list[int] = []
         start = 0

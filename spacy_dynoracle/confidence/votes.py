@@ -26,11 +26,11 @@ from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.lookup import trained_model
 from ..registry.probabilities import MAX_SAMPLES
 from ..treebank import to_doc
-from ..treebank.pipelines import batched, called
+from ..treebank.pipelines import BATCH_SIZE, batched, called
 from ..util.arrays import BoolArray, IntArray
 from ..util.config_errors import check_count
 from .fitting import fit_on_transitions
-from .measured import BATCH_SIZE, ArcConfidence, CalibrationSet, HeldOut
+from .measured import ArcConfidence, CalibrationSet, HeldOut
 
 # spaCy writes the last one where treebanks write the first one.
 ROOT_LABELS = ("root", "Root", ROOT_LABEL)
@@ -192,8 +192,7 @@ class VoteSet:
 
     def _distance(self, heads: IntArray) -> IntArray:
         """The distances in characters of tokens that are the heads of the words."""
-        found: IntArray = self._characters[heads] - self._characters[self._words]
-        return found
+        return self._characters[heads] - self._characters[self._words]
 
     def ballots(self, sampling: Sampling | None) -> list[Ballot]:
         """What the members vote for.
@@ -278,8 +277,7 @@ def _gold_heads(tree: AnnotatedTree) -> IntArray:
     and unknown heads.
     """
     heads = [i if not head else head - 1 for i, head in enumerate(tree.heads)]
-    found: IntArray = tree.words[np.array(heads, dtype=np.int64)]
-    return found
+    return tree.words[np.array(heads, dtype=np.int64)]
 
 
 def _gold_label(label: str | None) -> int:

@@ -110,8 +110,7 @@ class AttributeTable:
     @cached_property
     def characters(self) -> IntArray:
         """For each token its first character in the text of its document."""
-        characters: IntArray = read_tokens(self.docs, (IDX,))[:, 0].view(np.int64)
-        return characters
+        return read_tokens(self.docs, (IDX,))[:, 0].view(np.int64)
 
     # ---- whitespace --------------------------------------------------------------
 

@@ -74,8 +74,7 @@ def read_portably(docs: Sequence[Doc], attributes: Sequence[int]) -> IdArray:
         return np.zeros((0, len(columns)), dtype=np.uint64)
     ids: list[Any] = found.tolist()
     tables: list[Any] = [doc.to_array(ids).reshape(-1, len(ids)) for doc in docs]
-    read: IdArray = np.concatenate(tables).take(columns, axis=1)
-    return read
+    return np.concatenate(tables).take(columns, axis=1)
 
 
 def write_tokens(

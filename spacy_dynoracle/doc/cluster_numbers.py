@@ -79,8 +79,7 @@ def clusters_of(vocab: Vocab, forms: IdArray) -> IdArray:
                 _REMEMBERED.pop(next(iter(_REMEMBERED)), None)
             remembered = _REMEMBERED[id(table)] = RememberedClusters(table)
         remembered.values.fill(found, 0, remembered, [0])
-    numbers: IdArray = found[:, 0]
-    return numbers
+    return found[:, 0]
 
 
 def bit_prefixes(clusters: IdArray, n_bits: int) -> IdArray:
@@ -90,5 +89,4 @@ def bit_prefixes(clusters: IdArray, n_bits: int) -> IdArray:
     if n_bits == 0:
         return clusters
     end = np.uint64(1 << n_bits)
-    prefixes: IdArray = np.where(clusters, clusters & (end - np.uint64(1)) | end, 0)
-    return prefixes
+    return np.where(clusters, clusters & (end - np.uint64(1)) | end, 0)

@@ -381,5 +381,4 @@ def lexical_tags(tag_attr: str, tags: IdArray, forms: IdArray) -> IdArray:
     """The tags, joined with the form for adpositions and conjunctions."""
     is_joined = np.isin(tags, tag_ids(tag_attr, (*ADPOSITIONS, *CONJUNCTIONS)))
     # Any two of the joined values are as unlikely to be equal as any two hashes.
-    joined: IdArray = np.where(is_joined, forms ^ (tags << np.uint64(1)), tags)
-    return joined
+    return np.where(is_joined, forms ^ (tags << np.uint64(1)), tags)

@@ -16,7 +16,7 @@ from spacy.tokens import Doc
 
 from ..util.arrays import IntArray
 from .attribute_table import AttributeTable
-from .records import DAMAGE, keep_record, record_key, records_of
+from .records import DAMAGE, record_key, records_of
 
 if TYPE_CHECKING:
     from .preset_arcs import PresetArcs
@@ -62,11 +62,6 @@ def preset_records(tokens: AttributeTable) -> list[bytes]:
     kept = rows.tobytes()
     bounds = np.searchsorted(known, tokens.bounds) * ROW.itemsize
     return [kept[first:last] for first, last in pairwise(bounds.tolist())]
-
-
-def remember(doc: Doc, kept: bytes) -> None:
-    """Keep a record and delete earlier records."""
-    keep_record(doc, KEY, kept or None)
 
 
 def recall(doc: Doc, characters: IntArray) -> IntArray:

@@ -80,11 +80,13 @@ def _sentences(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
     """
     words, doc_bounds = tokens.words, np.array(tokens.word_bounds)
     starts = _starts_of_words(tokens)
-    is_first = _is_first(tokens)
+    first_words = doc_bounds[doc_bounds < len(words)]
+    is_first = starts == 1
+    is_first[first_words] = True
     firsts = np.flatnonzero(is_first)
     docs = np.searchsorted(doc_bounds, firsts, side="right") - 1
     is_known = starts != 0
-    is_known[doc_bounds[doc_bounds < len(words)]] = False
+    is_known[first_words] = False
     n_known = np.diff(np.append(0, np.cumsum(is_known))[doc_bounds])[docs]
     bounds = [*firsts.tolist(), len(words)]
     inner = (starts == -1) & ~is_first
@@ -107,16 +109,6 @@ def _sentences(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
             strict=True,
         )
     ]
-
-
-def _is_first(tokens: AttributeTable) -> BoolArray:
-    """Whether a sentence starts at each word, as it does at the first one of a
-    document.
-    """
-    found: BoolArray = _starts_of_words(tokens) == 1
-    bounds = np.array(tokens.word_bounds)
-    found[bounds[bounds < len(found)]] = True
-    return found
 
 
 def _starts_of_words(tokens: AttributeTable) -> IntArray:

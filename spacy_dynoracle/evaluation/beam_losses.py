@@ -13,13 +13,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..core.results import Candidates
+from ..util.arrays import BoolArray, Int32Array
 
 UNKNOWN = -1
-Int32s = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
 
 
 class GoldHeads(NamedTuple):
@@ -32,17 +30,17 @@ class GoldHeads(NamedTuple):
         is_scored: For each word whether it counts; None for all words.
     """
 
-    heads: Int32s
-    labels: Int32s | None = None
-    is_scored: Bools | None = None
+    heads: Int32Array
+    labels: Int32Array | None = None
+    is_scored: BoolArray | None = None
 
-    def counts(self) -> Bools:
+    def counts(self) -> BoolArray:
         """For each word whether it counts."""
-        known: Bools = self.heads != UNKNOWN
+        known: BoolArray = self.heads != UNKNOWN
         return known if self.is_scored is None else known & self.is_scored
 
 
-def losses(candidates: Candidates, gold: GoldHeads) -> Int32s:
+def losses(candidates: Candidates, gold: GoldHeads) -> Int32Array:
     """The loss of each candidate: the number of words with a wrong head or, if the gold
     labels are given, with a wrong head or label.
 
@@ -52,18 +50,18 @@ def losses(candidates: Candidates, gold: GoldHeads) -> Int32s:
     Raises:
         ValueError: If the numbers of words differ.
     """
-    found: Int32s = _wrong(candidates, gold).sum(axis=1, dtype=np.int32)
+    found: Int32Array = _wrong(candidates, gold).sum(axis=1, dtype=np.int32)
     return found
 
 
-def _wrong(candidates: Candidates, gold: GoldHeads) -> Bools:
+def _wrong(candidates: Candidates, gold: GoldHeads) -> BoolArray:
     n_words = candidates.heads.shape[1]
     for name, values in gold._asdict().items():
         if values is not None and len(values) != n_words:
             raise ValueError(
                 f"{name} of {len(values)} gold words for candidates of {n_words}"
             )
-    wrong: Bools = candidates.heads != gold.heads
+    wrong: BoolArray = candidates.heads != gold.heads
     if gold.labels is not None:
         wrong |= (candidates.labels != gold.labels) & (gold.labels != UNKNOWN)
     return wrong & gold.counts()
@@ -125,12 +123,12 @@ def decompose(
     )
 
 
-def _distances(candidates: Candidates, gold: GoldHeads, choice: int) -> Int32s:
+def _distances(candidates: Candidates, gold: GoldHeads, choice: int) -> Int32Array:
     """The distance of the choice to each candidate, over the words that count."""
-    differ: Bools = candidates.heads != candidates.heads[choice]
+    differ: BoolArray = candidates.heads != candidates.heads[choice]
     if gold.labels is not None:
         # Unknown gold labels do not count.
         known = gold.labels != UNKNOWN
         differ |= (candidates.labels != candidates.labels[choice]) & known
-    distances: Int32s = (differ & gold.counts()).sum(axis=1, dtype=np.int32)
+    distances: Int32Array = (differ & gold.counts()).sum(axis=1, dtype=np.int32)
     return distances

@@ -31,10 +31,9 @@ from ..treebank import (
     doc_to_conllu,
     read_conllu,
     read_treebank,
-    to_doc,
     to_doc_bin,
 )
-from ..treebank.pipelines import check_parsed, tag_writers
+from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, parsed_batch
 from ..treebank.sentence import UNKNOWN
 from ..treebank.text import documents, paragraphs
 from ..treebank.writer import sentence_to_conllu
@@ -364,9 +363,7 @@ class _FoldTask:
                 check_parsed(nlp, doc)
                 yield doc_to_conllu(doc, xpos=self.has_xpos, sent_ids=numbers)
             return
-        tags = self.settings.gold_tags
-        docs = [to_doc(s, nlp.vocab, tags=tags, tree=False) for s in sentences]
-        with nlp.select_pipes(disable=tag_writers(nlp) if tags else []):
-            for sentence, doc in zip(sentences, nlp.pipe(docs), strict=True):
-                check_parsed(nlp, doc, sentence)
+        for some in batched(sentences, BATCH_SIZE):
+            batch = parsed_batch(nlp, some, gold_tags=self.settings.gold_tags)
+            for sentence, doc in batch.pairs:
                 yield sentence_to_conllu(with_annotation(sentence, doc, self.has_xpos))

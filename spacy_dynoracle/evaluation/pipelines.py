@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 
 from ..treebank import TreebankSentence, heads_and_labels, read_treebank
 from ..treebank.pipelines import (
+    BATCH_SIZE,
     batched,
     file_has_tags,
     parsed_batch,
@@ -22,7 +23,6 @@ from .batches import in_batches
 from .conll2018 import TextEvaluation, TextScore, score_texts
 from .errors import ErrorAnalysis
 from .systems import (
-    BATCH_SIZE,
     OnProgress,
     aligned_parses,
     parsed_texts,
@@ -213,7 +213,7 @@ def _score_words(
 ) -> _WordScores:
     """Parse and score a batch."""
     found = _WordScores(scored, errors, tagged=not gold_tags)
-    batch = parsed_batch(nlp, sentences, gold_tags=gold_tags, batch_size=len(sentences))
+    batch = parsed_batch(nlp, sentences, gold_tags=gold_tags)
     found.seconds = batch.seconds
     for sentence, doc in batch.pairs:
         found.add(sentence, doc)

@@ -18,6 +18,7 @@ from ..errors import PipelineError, TreebankError
 from ..treebank import TreebankSentence, heads_and_labels, read_treebank
 from ..treebank.corpora import corpus_name
 from ..treebank.pipelines import (
+    BATCH_SIZE,
     batched,
     called,
     check_parsed,
@@ -37,8 +38,6 @@ OnProgress = Callable[[int], object]
 # The text of a paragraph, and its sentences.
 Paragraph = tuple[str, list[TreebankSentence]]
 
-# Docs in a batch of a pipeline.
-BATCH_SIZE = 256
 # Paragraphs of raw text that are parsed at a time.
 _PARAGRAPHS = 200
 
@@ -100,7 +99,7 @@ def _parsed(
     gold_tags: bool, nlp: Language, sentences: list[TreebankSentence]
 ) -> list[Parse]:
     """Parse a batch."""
-    batch = parsed_batch(nlp, sentences, gold_tags=gold_tags, batch_size=len(sentences))
+    batch = parsed_batch(nlp, sentences, gold_tags=gold_tags)
     return [Parse(sentence, *heads_and_labels(doc)) for sentence, doc in batch.pairs]
 
 

@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from ..treebank import MultiwordToken, TreebankSentence
 from ..treebank.sentence import UNKNOWN
 from ..treebank.writer import doc_sentences
+from ..util.texts import n_alike
 
 # The relations of Universal Dependencies whose dependents are function words, and the
 # features that every treebank may have.
@@ -197,9 +198,7 @@ class TextBuilder:
 
 def difference(gold: str, predicted: str) -> str:
     """The message for texts that differ."""
-    pairs = enumerate(zip(gold, predicted, strict=False))
-    shorter = min(len(gold), len(predicted))
-    at = next((i for i, (g, p) in pairs if g != p), shorter)
+    at = n_alike(gold, predicted)
     return (
         f"the text of the parse differs from the treebank at character {at} (without "
         f"whitespace): {predicted[at : at + 20]!r} instead of {gold[at : at + 20]!r}"

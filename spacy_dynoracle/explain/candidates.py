@@ -16,7 +16,6 @@ from ..core.state.gold import GoldTree
 from ..core.state.sentence import Sentence
 from ..core.systems.easy_first import EasyFirst
 from .derivation import (
-    LabelledHeads,
     Limits,
     ScoredTransition,
     Step,
@@ -29,26 +28,11 @@ from .features import FeatureReader
 Follow = Literal["model", "oracle"]
 
 
-class CostTree:
-    """A gold tree that costs refer to.
-
-    Args:
-        tree: Its heads and labels.
-
-    Attributes:
-        core: The same tree as the core needs it.
-    """
-
-    def __init__(self, tree: LabelledHeads) -> None:
-        self.tree = tree
-        self.core = GoldTree(*tree)
-
-
 def steps(
     model: Model,
     c: Configuration,
     sentence: Sentence,
-    gold: CostTree | None,
+    gold: GoldTree | None,
     follow: Follow,
     limits: Limits,
     features: FeatureReader | None = None,
@@ -88,15 +72,14 @@ def steps(
 
 
 def candidates(
-    model: Model, c: Configuration, sentence: Sentence, gold: CostTree | None
+    model: Model, c: Configuration, sentence: Sentence, gold: GoldTree | None
 ) -> list[ScoredTransition]:
     """The legal transitions of a configuration with their labels, scores and costs.
 
     They are ordered by pair, then as the actions of the model. A transition for which
     the model has no action has neither label nor score.
     """
-    tree = None if gold is None else gold.core
-    offered = offered_actions(model, c, sentence, tree)
+    offered = offered_actions(model, c, sentence, gold)
     return [
         ScoredTransition(x.transition, x.label, x.position, x.arc, x.score, x.cost)
         for x in offered

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import cast
 
 from spacy.tokens import Token
@@ -36,31 +38,28 @@ _NOTHING = "-"
 _MAX_VALENCY = 15
 
 
+@dataclass(frozen=True)
 class FeatureReader:
     """Compares the scores of two transitions feature by feature.
 
-    Args:
+    Attributes:
         model: The model that scores.
         sources: The source of each column of its features.
         tokens: The words of the sentence.
         most: The number of features to name.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        sources: Mapping[str, str],
-        sentence: Sentence,
-        tokens: Sequence[Token],
-        most: int,
-    ) -> None:
-        self.model = model
-        self.sources = sources
-        self.sentence = sentence
-        self.tokens = tokens
-        self.most = most
-        templates = model.extractor.templates.templates
-        self.atoms = [parse_template(template) for template in templates]
+    model: Model
+    sources: Mapping[str, str]
+    sentence: Sentence
+    tokens: Sequence[Token]
+    most: int
+
+    @cached_property
+    def atoms(self) -> list[tuple[Atom, ...]]:
+        """The atoms of each template."""
+        templates = self.model.extractor.templates.templates
+        return [parse_template(template) for template in templates]
 
     def compare(
         self, c: Configuration, chosen: ScoredTransition, other: ScoredTransition

@@ -6,13 +6,15 @@ system for each part. Only the search is replaced, by one that records its deriv
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from spacy.tokens import Doc
 
 from ..core.model.model import Model
 from ..core.state.configuration import RootRule
+from ..core.state.gold import GoldTree
 from ..core.state.projectivity import base_label, is_projective, projectivize
 from ..core.systems.base import TransitionSystem
 from ..doc.attribute_table import AttributeTable
@@ -21,10 +23,10 @@ from ..errors import PipelineError
 from ..parser.annotations import ROOT_LABEL
 from ..parser.component import DynOracleParser
 from ..parser.gold_trees import AnnotatedTree, GoldReader
-from ..parser.label_names import LabelNames
+from ..parser.label_names import LabelNames, restored_tree
 from ..parser.strategies import Parses
 from ..treebank.multiword import word_forms
-from .candidates import CostTree, Follow, steps
+from .candidates import Follow, steps
 from .derivation import Derivation, LabelledHeads, Limits
 from .features import FeatureReader
 
@@ -82,27 +84,22 @@ def trace(
     return found[::-1]
 
 
+@dataclass
 class _Tracer:
     """Parses as the greedy search does, and keeps what it sees."""
 
-    def __init__(
-        self,
-        component: DynOracleParser,
-        doc: Doc,
-        gold: AnnotatedTree | None,
-        follow: Follow,
-        limits: Limits,
-        features: int,
-    ) -> None:
-        self.sources = component.sources
-        self.features = features
-        self.recipe = component.recipe
-        self.doc = doc
-        self.forms = word_forms(doc)
-        self.gold = gold
-        self.follow = follow
-        self.limits = limits
-        self.derivations: list[Derivation] = []
+    component: DynOracleParser
+    doc: Doc
+    gold: AnnotatedTree | None
+    follow: Follow
+    limits: Limits
+    features: int
+    derivations: list[Derivation] = field(default_factory=list)
+
+    @cached_property
+    def forms(self) -> list[str]:
+        """The forms of all tokens."""
+        return word_forms(self.doc)
 
     def parse(self, model: Model, rule: RootRule, segments: list[Segment]) -> Parses:
         """A strategy of the parser, see `spacy_dynoracle.parser.strategies`."""
@@ -125,7 +122,7 @@ class _Tracer:
         if self.gold is not None:
             treebank = _part_of(self.gold, tokens, model.root_label or ROOT_LABEL)
         gold = None if treebank is None else self._gold(system, treebank)
-        tree = None if gold is None else CostTree(gold)
+        tree = None if gold is None else GoldTree(*gold)
         c = system.initial(len(sentence), rule)
         # The features hash the model's numbers of the labels.
         for label in model.labels:
@@ -133,13 +130,17 @@ class _Tracer:
         words = [self.doc[i] for i in tokens]
         reader = None
         if self.features:
-            reader = FeatureReader(model, self.sources, sentence, words, self.features)
+            sources = self.component.sources
+            reader = FeatureReader(model, sources, sentence, words, self.features)
         found = steps(model, c, sentence, tree, self.follow, self.limits, reader)
         taken = tuple(found)
         stack, buffer, arcs = c.stack, c.buffer, c.arcs
         attached = tuple(k for k, head in enumerate(c.heads, 1) if head is None)
         system.finish(c, model.root_label)
         derived = LabelledHeads(c.heads, tuple(label for _, label, _ in c.arcs))
+        # Every word has a head now.
+        known_heads = [head or 0 for head in derived.heads]
+        heads, labels = restored_tree(model, known_heads, derived.labels)
         tag = model.sources.get("p")
         tags = [getattr(word, f"{tag.lower()}_") if tag else "" for word in words]
         return Derivation(
@@ -154,7 +155,7 @@ class _Tracer:
             arcs=arcs,
             attached=attached,
             derived=derived,
-            restored=_restored(model, derived),
+            restored=LabelledHeads(tuple(heads), tuple(labels)),
             treebank=treebank,
             gold=gold,
         )
@@ -168,7 +169,7 @@ class _Tracer:
         if not system.projective or is_projective(tree.heads):
             return tree
         heads, labels = projectivize(tree.heads, tree.labels)
-        if self.recipe.nonprojective != "projectivize":
+        if self.component.recipe.nonprojective != "projectivize":
             # The model has never seen a label that records a lift.
             labels = [label and base_label(label) for label in labels]
         return LabelledHeads(tuple(heads), tuple(labels))
@@ -204,24 +205,5 @@ def _part_of(
         tuple(
             root_label if label and label.lower() == root_label.lower() else label
             for label in labels
-        ),
-    )
-
-
-def _restored(model: Model, derived: LabelledHeads) -> LabelledHeads:
-    """The tree that the component returns, with lifted arcs put back."""
-    names = LabelNames(model)
-    labels = [model.labels.find(label) for label in derived.labels]
-    heads = names.restore_lifted(
-        np.array(derived.heads, dtype=np.int32),
-        np.array(labels, dtype=np.int32),
-        [len(labels)],
-    )
-    root_label = model.root_label or ROOT_LABEL
-    return LabelledHeads(
-        tuple(heads.tolist()),
-        tuple(
-            root_label if label < 0 and head == 0 else names.base_labels[label]
-            for head, label in zip(heads.tolist(), labels, strict=True)
         ),
     )

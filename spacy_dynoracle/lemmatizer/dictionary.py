@@ -10,6 +10,7 @@ from spacy.parts_of_speech import IDS as POS_IDS
 from spacy.util import load_language_data, registry
 
 from ..util.config_errors import config_block
+from ..util.files import read_text
 from ..util.typography import normal_form
 
 LANGUAGE = re.compile("[a-z]{2,3}")
@@ -50,13 +51,8 @@ def lemma_dictionary(source: str | Path | None) -> list[DictionaryEntry]:
         return []
     if LANGUAGE.fullmatch(str(source)) and not Path(source).exists():
         return _of_lookups_data(str(source))
-    try:
-        text = Path(source).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ValueError(f"{source}: cannot be read: {reason}") from error
     found = []
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(read_text(source).split("\n"), 1):
         row = line.removesuffix("\r").split("\t")
         if row == [""]:
             continue

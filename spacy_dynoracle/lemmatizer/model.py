@@ -18,7 +18,7 @@ from ..core.lemmas.edit_rules import EditRule
 from ..core.lemmas.ranker import LemmaRanker
 from ..core.model.bundle import read_models, write_models
 from ..core.weights.aligned import aligned_bytes
-from ..core.weights.frozen import ARRAYS, RESUME, FrozenWeights
+from ..core.weights.frozen import ARRAYS, FrozenWeights
 from ..errors import ModelFileError
 from ..tagger.lexicon import UNKNOWN, LabelTable
 from ..util.arrays import IdArray, Int32Array
@@ -159,6 +159,3 @@ class LemmaModel:
 
     def __reduce__(self) -> tuple[Callable[..., LemmaModel], tuple[bytes]]:
         return LemmaModel.from_bytes, (self.to_bytes(),)
-
-
-__all__ = ["RESUME", "LemmaModel"]

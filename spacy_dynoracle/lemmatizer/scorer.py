@@ -17,8 +17,7 @@ def lemmatizer_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, An
         lemma_acc, the share of the tokens whose lemma is right, as spaCy's own
         lemmatizers do; None if no token of the references has a lemma.
     """
-    found: dict[str, Any] = Scorer.score_token_attr(examples, "lemma")
-    return found
+    return Scorer.score_token_attr(examples, "lemma")
 
 
 @registry.scorers("spacy_dynoracle.lemmatizer_scorer.v1")

@@ -25,8 +25,7 @@ _FACTORS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 
 def known_features(morph: IdArray) -> IdArray:
     """Ids of morphological analyses, 0 for one without features as for none."""
-    found: IdArray = np.where(morph == NO_FEATURES, 0, morph).astype(np.uint64)
-    return found
+    return np.where(morph == NO_FEATURES, 0, morph).astype(np.uint64)
 
 
 def word_keys(form: IdArray, pos: IdArray, morph: IdArray | None = None) -> IdArray:

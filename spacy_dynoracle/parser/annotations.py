@@ -8,9 +8,9 @@ from spacy.tokens import Doc
 
 from ..doc import preset_boundaries
 from ..doc.borders import TREE, write_tokens
+from ..doc.records import keep_record
 from ..util.arrays import BoolArray, IdArray
-from . import tree_records
-from .arc_records import ArcRecord, keep_arc_record
+from . import arc_records, tree_records
 
 # The label of whitespace tokens and of arcs without a label.
 NO_LABEL = "dep"
@@ -37,7 +37,7 @@ class Annotations:
 
     def __init__(self, table: IdArray, presets: bytes | None = None) -> None:
         self.table = table
-        self.arcs: ArcRecord | None = None
+        self.arcs: arc_records.ArcRecord | None = None
         self.trees: tree_records.TreeRecord | None = None
         self.presets = presets
 
@@ -53,10 +53,10 @@ class Annotations:
         has_news = self.arcs is not None or self.trees is not None or self.presets
         if not has_news and not doc.user_data:
             return
-        keep_arc_record(doc, self.arcs)
-        tree_records.keep_tree_record(doc, self.trees)
+        keep_record(doc, arc_records.KEY, self.arcs)
+        keep_record(doc, tree_records.KEY, self.trees)
         if self.presets is not None:
-            preset_boundaries.remember(doc, self.presets)
+            keep_record(doc, preset_boundaries.KEY, self.presets or None)
 
 
 def attach_spaces(table: IdArray, is_space: BoolArray) -> None:

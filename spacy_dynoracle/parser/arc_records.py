@@ -31,9 +31,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from spacy.tokens import Doc, Token
+from spacy.tokens import Token
 
-from ..doc.records import DAMAGE, keep_record, record_key, records_of
+from ..doc.records import DAMAGE, record_key, records_of
 from ..util.arrays import IdArray, IntArray
 
 # A later format gets another name.
@@ -75,11 +75,6 @@ def check(token: Token) -> int:
     """The number of the present arc of a token; see `checks`."""
     distance = token.head.idx - token.idx
     return ((token.dep * MULTIPLIER + distance) * MULTIPLIER + token.orth) & MASK
-
-
-def keep_arc_record(doc: Doc, record: ArcRecord | None) -> None:
-    """Keep the record of the latest parse of a Doc and delete earlier records."""
-    keep_record(doc, KEY, record)
 
 
 class DrawnArcs(NamedTuple):

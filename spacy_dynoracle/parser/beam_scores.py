@@ -139,9 +139,7 @@ def _score_beams(
     search = parser.recipe.search
     parser.change(search=search.with_n_best(beam_size))
     try:
-        batch = parsed_batch(
-            nlp, sentences, gold_tags=gold_tags, batch_size=len(sentences)
-        )
+        batch = parsed_batch(nlp, sentences, gold_tags=gold_tags)
     finally:
         parser.change(search=search)
     for sentence, doc in batch.pairs:

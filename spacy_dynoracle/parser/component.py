@@ -24,7 +24,7 @@ from ..util.config_errors import check_count, check_unicode, config_block
 from .annotations import Annotations
 from .batch_records import Draws
 from .beam_parsing import annotations_of, best_trees, unfit_for_beams
-from .extensions import check_registered, register_extensions
+from .extensions import require_extensions
 from .k_best import KBest
 from .recipe import ParserRecipe
 from .stored import StoredParser
@@ -70,9 +70,7 @@ class DynOracleParser(StoredParser):
     def _use(self, recipe: ParserRecipe) -> None:
         """Use these settings."""
         if recipe.probabilities is not None or recipe.search.n_best:
-            # A worker process that is spawned has not imported the factory.
-            register_extensions()
-            check_registered()
+            require_extensions()
         self.recipe = recipe
         self.scorer = recipe.scorer
         self.parser = recipe.parser(self.n_threads)
@@ -307,7 +305,7 @@ class DynOracleParser(StoredParser):
             made,
             self._warn,
         )
-        self._introduce(self.model)
+        self.introduce_labels(self.vocab)
         for attribute, message in self._missing.in_pipeline():
             self._warn(attribute, message)
         for kind, message in traps(self.recipe, self._run.recipe, around):

@@ -49,13 +49,15 @@ Doc:
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
+from operator import attrgetter
 from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
-from ..components.extensions import check, register
+from ..components.extensions import register, require
 from .arc_records import OTHER_LABEL, DrawnArcs, known_arc
 from .k_best import KBest, kept_with
 
@@ -186,9 +188,9 @@ def register_extensions() -> None:
     register(EXTENSIONS)
 
 
-def check_registered() -> None:
-    """Raise ValueError if a user has registered another extension under a name."""
-    check(EXTENSIONS, "parser")
+def require_extensions() -> None:
+    """As `register_extensions`, for a component that has results for them."""
+    require(EXTENSIONS, "parser")
 
 
 # ---- helpers -------------------------------------------------------------------------
@@ -211,13 +213,7 @@ def _draws(token: Token) -> DrawnArcs | None:
 
 def _at(doc: Doc, character: int) -> int | None:
     """The index of the token that begins at a character."""
-    first, last = 0, len(doc)
-    while first < last:
-        middle = (first + last) // 2
-        if doc[middle].idx < character:
-            first = middle + 1
-        else:
-            last = middle
+    first = bisect_left(doc, character, key=attrgetter("idx"))
     return first if first < len(doc) and doc[first].idx == character else None
 
 

@@ -108,10 +108,11 @@ class AnnotatedTree:
         return sum(head is not None for head in self.heads)
 
 
+@dataclass(frozen=True)
 class GoldReader:
     """Reads gold trees from examples.
 
-    Args:
+    Attributes:
         sentences: "preset" gives one tree per sentence of the reference, anything else
             one tree per document.
         projective: Whether only projective trees can be derived. Unusable trees are
@@ -124,19 +125,11 @@ class GoldReader:
             sentences overlap, become unknown. None if documents are not cut.
     """
 
-    def __init__(
-        self,
-        sentences: str,
-        projective: bool,
-        on_problem: Callable[[str, Doc], None],
-        backward: bool = False,
-        max_words: int | None = None,
-    ) -> None:
-        self.sentences = sentences
-        self.backward = backward
-        self.max_words = max_words
-        self.projective = projective
-        self.on_problem = on_problem
+    sentences: str
+    projective: bool
+    on_problem: Callable[[str, Doc], None]
+    backward: bool = False
+    max_words: int | None = None
 
     def reference_trees(self, reference: Doc) -> Iterator[AnnotatedTree]:
         """The gold trees of a reference document, over its own tokens."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -116,18 +117,18 @@ class LabelNames:
 
 
 def restored_tree(
-    model: Model, heads: list[int], labels: list[str]
+    model: Model, heads: Iterable[int], labels: Iterable[str | None]
 ) -> tuple[list[int], list[str]]:
     """A tree of the core as the component writes it: lifted arcs are put back, and
     roots without a label get one.
 
     Args:
         heads: 0 for ROOT.
-        labels: As the model names them, or NO_LABEL.
+        labels: As the model names them; None for arcs without one.
     """
     root = model.root_label or ROOT_LABEL
     named = [
-        label if head else root if label == NO_LABEL else base_label(label)
+        label or NO_LABEL if head else base_label(label or root)
         for head, label in zip(heads, labels, strict=True)
     ]
     return deprojectivize(heads, named)

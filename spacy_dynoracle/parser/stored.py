@@ -14,7 +14,7 @@ from ..core.state.projectivity import base_label
 from ..doc.columns import source_of
 from ..doc.missing import MissingAnnotation
 from ..doc.surroundings import Surroundings
-from ..errors import ModelFileError
+from ..errors import ModelFileError, value_errors_as
 from .any_parser import AnyParser
 from .label_counts import label_data
 from .label_names import LabelNames
@@ -104,20 +104,15 @@ class StoredParser(AnyParser):
         if self.model is not None:
             self._label_names(self.model).introduce(vocab)
 
-    def _introduce(self, model: Model) -> None:
-        """Make the labels of a model known to the vocab of the pipeline."""
-        self._label_names(model).introduce(self.vocab)
-
     # ---- saving --------------------------------------------------------------------
 
     @exclusive
     def set_model(self, model: Model | None) -> None:
         """Use a saved model. Training goes on from it when `update` is called."""
         self._forget()
-        if model is not None:
-            self._introduce(model)
-        self._read_for(model)
         self.model = model
+        self.introduce_labels(self.vocab)
+        self._read_for(model)
 
     def state(self) -> dict[str, Any]:
         """Whether training uses single sentences, if it does, and a direction that is
@@ -169,10 +164,8 @@ class StoredParser(AnyParser):
         check_same("transition system", model.system.settings(), system)
         recipe = self.recipe
         if recipe.tag_attr is not None:
-            try:
+            with value_errors_as(ModelFileError):
                 recipe = recipe.of_model(model)
-            except ValueError as error:
-                raise ModelFileError(str(error)) from error
         check_same("feature templates", model.extractor.templates, recipe.templates)
         tag_attr = recipe.tag_attr or ""
         sources = {column: source_of(column, tag_attr) for column in model.columns}

@@ -25,7 +25,7 @@ import numpy as np
 from spacy.attrs import IDX, IS_SPACE, ORTH
 from spacy.tokens import Doc
 
-from ..doc.records import DAMAGE, keep_record, record_key, records_of
+from ..doc.records import DAMAGE, record_key, records_of
 from ..util.arrays import IdArray, IntArray
 from .arc_records import kept_strings, strings
 from .best_trees import BestTrees
@@ -65,11 +65,6 @@ def _segment(best: BestTrees, at: IntArray, orth: IdArray) -> dict[str, Any]:
         if values is not None:
             kept[name] = values.astype("<f8").tobytes()
     return kept
-
-
-def keep_tree_record(doc: Doc, kept: TreeRecord | None) -> None:
-    """Keep the record of the latest parse of a Doc and delete earlier records."""
-    keep_record(doc, KEY, kept)
 
 
 def kept_segments(doc: Doc) -> list[BestTrees] | None:

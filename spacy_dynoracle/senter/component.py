@@ -22,7 +22,7 @@ from ..tagger.tagging import TagModels
 from ..tagger.training import TaggingRun, tag_actions
 from ..tagger.word_labeller import WordLabeller
 from ..treebank import multiword
-from .extensions import check_registered, register_extensions
+from .extensions import require_extensions
 from .recipe import ATTRIBUTE, SenterRecipe
 from .splitting import LABELS, StartBatch, Starts, find_starts, read_models
 from .start_records import keep_probabilities
@@ -66,8 +66,7 @@ class DynOracleSenter(WordLabeller):
         """Use these settings."""
         super()._use(recipe)
         if recipe.probabilities:
-            register_extensions()
-            check_registered()
+            require_extensions()
 
     # ---- splitting -------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from spacy.tokens import Token
 
-from ..components.extensions import check, register
+from ..components.extensions import register, require
 from .start_records import start_probability
 
 EXTENSIONS = [(Token, {"sent_start_probability": start_probability})]
@@ -20,6 +20,6 @@ def register_extensions() -> None:
     register(EXTENSIONS)
 
 
-def check_registered() -> None:
-    """Raise ValueError if a user has registered another extension under the name."""
-    check(EXTENSIONS, "senter")
+def require_extensions() -> None:
+    """As `register_extensions`, for a component that has results for them."""
+    require(EXTENSIONS, "senter")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from spacy.attrs import SENT_START
@@ -48,20 +49,17 @@ _ABBREVIATIONS, _BEFORE_NAMES = (
 )
 
 
-class Starts:
+class Starts(NamedTuple):
     """The sentence starts of one document.
 
-    Args:
+    Attributes:
         table: For each token 1 if it starts a sentence, else -1.
         probabilities: For each token the probability of a start, NaN for whitespace;
             None if not asked for.
     """
 
-    __slots__ = ("probabilities", "table")
-
-    def __init__(self, table: IntArray, probabilities: FloatArray | None) -> None:
-        self.table = table
-        self.probabilities = probabilities
+    table: IntArray
+    probabilities: FloatArray | None
 
     @property
     def column(self) -> IdArray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -79,20 +80,19 @@ def annotation_batch(
     )
 
 
-class _Sentences:
+class _Sentences(NamedTuple):
     """The sentences of a batch of documents.
 
-    Args:
+    Attributes:
         of_token: For each token the number of its sentence in its document.
         start, end: For each sentence its characters.
         per_doc: The number of sentences of each document.
     """
 
-    def __init__(
-        self, of_token: Int32Array, start: IntArray, end: IntArray, per_doc: IntArray
-    ) -> None:
-        self.of_token, self.start, self.end = of_token, start, end
-        self.per_doc = per_doc
+    of_token: Int32Array
+    start: IntArray
+    end: IntArray
+    per_doc: IntArray
 
 
 class _TokenTable:

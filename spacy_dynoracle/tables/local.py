@@ -54,6 +54,12 @@ class PartResult(NamedTuple):
     errors: int
     reason: str | None = None
 
+    @classmethod
+    def of(cls, batch: pa.RecordBatch) -> PartResult:
+        """The numbers of a batch of annotations."""
+        n_tokens = pc.sum(pc.list_value_length(batch["tokens"])).as_py() or 0
+        return cls(len(batch), n_tokens, len(batch) - batch["error"].null_count)
+
     def and_then(self, other: PartResult) -> PartResult:
         """The numbers of both parts."""
         return PartResult(
@@ -254,13 +260,12 @@ def _write(plan: Plan, part: Part, path: Path) -> PartResult:
         group: list[pa.RecordBatch] = []
         size = n_bytes = 0
         for batch in plan.parse(part):
-            n_tokens = pc.sum(pc.list_value_length(batch["tokens"])).as_py() or 0
-            n_errors = len(batch) - batch["error"].null_count
-            counts = counts.and_then(PartResult(len(batch), n_tokens, n_errors))
-            if n_errors == len(batch):
+            found = PartResult.of(batch)
+            counts = counts.and_then(found)
+            if found.errors == len(batch):
                 reasons.update(batch["error"].to_pylist())
             group.append(batch)
-            size, n_bytes = size + n_tokens, n_bytes + batch.nbytes
+            size, n_bytes = size + found.tokens, n_bytes + batch.nbytes
             if size > _GROUP or n_bytes > _GROUP_BYTES:
                 writer.write_table(pa.Table.from_batches(group))
                 group, size, n_bytes = [], 0, 0

@@ -14,11 +14,11 @@ import pyarrow as pa
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..committee.lookup import find_any
-from ..errors import PipelineError
+from ..errors import PipelineError, value_errors_as
 from ..parser.loading import load_pipeline
+from ..parser.lookup import find_any
 from ..treebank import TreebankSentence, to_doc
-from ..treebank.pipelines import check_parsed, tag_writers
+from ..treebank.pipelines import check_parsed, surviving
 from ..util.files import last_change
 from .columns import annotation_batch
 from .documents import Words, read_sentence
@@ -135,11 +135,8 @@ class TableParser:
         docs: list[Doc | None] = [None] * len(inputs)
         full = len(nlp.vocab) > LEXEMES
         with nlp.memory_zone() if full else nullcontext():
-            for tags in (False, True):
-                wanted = [i for i, x in enumerate(inputs) if _has_tags(x, self) is tags]
-                if wanted:
-                    with nlp.select_pipes(disable=tag_writers(nlp) if tags else []):
-                        self._parse(nlp, inputs, wanted, docs, errors)
+            wanted = [i for i, given in enumerate(inputs) if given is not None]
+            self._parse(nlp, inputs, wanted, docs, errors)
             texts = list(map(_text, docs, rows.texts(start, end)))
             found = annotation_batch(
                 rows.ids(start, end), texts, docs, errors, nlp.vocab,
@@ -159,23 +156,21 @@ class TableParser:
     ) -> None:
         """Parse some of the inputs: all at once, or one by one if one of them fails."""
         try:
-            made = [(_ready(inputs[i], nlp, self), i) for i in wanted]
-            piped = nlp.pipe(made, as_tuples=True, batch_size=self.batch_size)
-            for doc, i in piped:
-                docs[i] = doc
-        except Exception:
+            made = [_ready(inputs[i], nlp, self) for i in wanted]
+            found = surviving(nlp, made, self.batch_size)
+        except Exception as error:
+            if len(wanted) == 1:
+                errors[wanted[0]] = f"{type(error).__name__}: {error}"
+                return
             for i in wanted:
-                docs[i] = None
-                try:
-                    docs[i] = nlp(_ready(inputs[i], nlp, self))
-                except Exception as error:
-                    errors[i] = f"{type(error).__name__}: {error}"
-        for i in wanted:
-            found = docs[i]
-            if found is not None:
-                check_parsed(nlp, found)
-            elif errors[i] is None:
+                self._parse(nlp, inputs, [i], docs, errors)
+            return
+        for place, i in enumerate(wanted):
+            doc = docs[i] = found.get(place)
+            if doc is None:
                 errors[i] = "a component of the pipeline dropped the document"
+            else:
+                check_parsed(nlp, doc)
 
 
 Input = str | Words | TreebankSentence | None
@@ -329,22 +324,13 @@ def as_text(value: Any) -> str | None:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _has_tags(value: Input, parser: TableParser) -> bool | None:
-    """Whether the tags of an input are used; None if there is nothing to parse."""
-    if value is None:
-        return None
-    if not parser.gold_tags or not isinstance(value, TreebankSentence):
-        return False
-    return value.has_tags
-
-
-def _ready(value: Input, nlp: Language, parser: TableParser) -> str | Doc:
-    """An input as the pipeline takes it."""
+def _ready(value: Input, nlp: Language, parser: TableParser) -> Doc:
+    """The unparsed Doc of an input, which must have something to parse."""
     if isinstance(value, Words):
         return value.doc(nlp.vocab)
     if isinstance(value, TreebankSentence):
         return to_doc(value, nlp.vocab, tags=parser.gold_tags, tree=False)
-    return value  # type: ignore[return-value]
+    return nlp.make_doc(value or "")
 
 
 def _text(doc: Doc | None, given: str | None) -> str | None:
@@ -366,8 +352,6 @@ def _loaded(model: str, probabilities: str | None, changed: int) -> Language:
     """
     nlp = load_pipeline(model)
     if probabilities is not None:
-        try:
+        with value_errors_as(PipelineError, f"the pipeline {model!r}: "):
             find_any(nlp).ask_for(probabilities)
-        except ValueError as error:
-            raise PipelineError(f"the pipeline {model!r}: {error}") from error
     return nlp

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from .files import Plan, TableError
@@ -57,13 +56,11 @@ def _counts(output: str) -> PartResult:
     """Counts of documents, tokens and errors in a folder of Parquet files."""
     import pyarrow.dataset as ds
 
-    docs = tokens = errors = 0
+    counts = PartResult(0, 0, 0)
     found = ds.dataset(output)
     for path in found.files:
         with pq.ParquetFile(path, filesystem=found.filesystem) as file:
             # One field of a token is enough to count them.
             for batch in file.iter_batches(columns=["error", f"tokens.{_ID}"]):
-                docs += len(batch)
-                tokens += pc.sum(pc.list_value_length(batch["tokens"])).as_py() or 0
-                errors += len(batch) - batch["error"].null_count
-    return PartResult(docs, tokens, errors)
+                counts = counts.and_then(PartResult.of(batch))
+    return counts

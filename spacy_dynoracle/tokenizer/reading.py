@@ -14,6 +14,16 @@ from ..treebank import multiword
 from ..util.typography import composed, with_apostrophes
 from .rewriting import Rewriter, Tokens, cut_like
 
+# The settings of spaCy's tokenizer that decide which tokens it finds.
+SETTINGS = (
+    "rules",
+    "prefix_search",
+    "suffix_search",
+    "infix_finditer",
+    "token_match",
+    "url_match",
+    "faster_heuristics",
+)
 _WHITESPACE = re.compile(r"(\s+)")
 # How many stretches are remembered, and of how many characters.
 _REMEMBERED = 1 << 15
@@ -195,13 +205,5 @@ def _rules(tokenizer: Tokenizer) -> tuple[Any, ...]:
 
     A special case that replaces another one changes none of them.
     """
-    return (
-        tokenizer.rules,
-        len(tokenizer.rules or ()),
-        tokenizer.prefix_search,
-        tokenizer.suffix_search,
-        tokenizer.infix_finditer,
-        tokenizer.token_match,
-        tokenizer.url_match,
-        tokenizer.faster_heuristics,
-    )
+    settings = (getattr(tokenizer, name) for name in SETTINGS)
+    return len(tokenizer.rules or ()), *settings

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..util.texts import n_alike
 from ..util.typography import plain
 
 
@@ -42,9 +43,7 @@ class Split(NamedTuple):
     def of(cls, pieces: Sequence[str], forms: Sequence[str]) -> Split:
         """The split that gives these pieces and these words."""
         first, form = lowered(pieces[0]), lowered(forms[0])
-        same = 0
-        while same < min(len(first), len(form)) and first[same] == form[same]:
-            same += 1
+        same = n_alike(first, form)
         rest = zip(map(lowered, pieces[1:]), map(lowered, forms[1:]), strict=True)
         return cls(len(first) - same, form[same:], tuple(rest))
 

@@ -23,23 +23,14 @@ from ..treebank.corpora import read_docs, spacy_files
 from ..util.files import replace_file
 from ..util.typography import with_apostrophes
 from .boundaries import KnownStretch, WordBoundaries, ends_of
-from .reading import TextReader
+from .reading import SETTINGS, TextReader
 from .rewriting import Rewriter
 from .splits import Split
 from .splitter import KnownToken, Splitter
 from .stretches import placed, token_texts
 
 # The settings of spaCy's tokenizer that may be read and set here.
-_SETTINGS = (
-    "rules",
-    "prefix_search",
-    "suffix_search",
-    "infix_finditer",
-    "token_match",
-    "url_match",
-    "faster_heuristics",
-    "vocab",
-)
+_SETTINGS = (*SETTINGS, "vocab")
 _OWN = ("tokenizer", "boundaries", "splitter", "_cases", "_reader")
 
 MakeTokenizer = Callable[[Language], Callable[[str], Doc]]
@@ -140,8 +131,7 @@ class WordTokenizer:
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """The scores of tokens, as `spacy evaluate` shows them (TOK)."""
-        scores: dict[str, Any] = Scorer.score_tokenization(examples)
-        return scores
+        return Scorer.score_tokenization(examples)
 
     def _use(self, boundaries: WordBoundaries, splitter: Splitter) -> None:
         """Replace the models."""
@@ -282,8 +272,7 @@ class WordTokenizer:
         }
         if hasattr(self.tokenizer, "to_bytes"):
             data["tokenizer"] = self.tokenizer.to_bytes(exclude=["vocab"])
-        stored: bytes = srsly.msgpack_dumps(data)
-        return stored
+        return srsly.msgpack_dumps(data)
 
     def from_bytes(
         self, data: bytes, *, exclude: Iterable[str] = ()

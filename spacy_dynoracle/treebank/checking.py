@@ -18,6 +18,7 @@ from ..core.state.projectivity import (
     projectivize,
 )
 from ..errors import TreebankError
+from ..util.texts import n_alike
 from .corpora import read_treebank
 from .files import find_splits
 from .sentence import UNKNOWN, Problem, TreebankSentence
@@ -274,10 +275,11 @@ def check_file(
     return _FileChecker(path, round_trip, {}, set(), None).check()
 
 
+@dataclass
 class _FileChecker:
     """Makes the report on one file.
 
-    Args:
+    Attributes:
         ids: The file of each sentence id of the treebank so far; those of this file are
             added.
         earlier: The sentences of earlier splits.
@@ -285,23 +287,16 @@ class _FileChecker:
             them.
     """
 
-    def __init__(
-        self,
-        path: str | Path,
-        round_trip: RoundTrip | None,
-        ids: dict[str, str],
-        earlier: set[str],
-        own: set[str] | None,
-    ) -> None:
-        self.path = path
-        self.round_trip = round_trip
-        self.ids = ids
-        self.earlier = earlier
-        self.own = own
+    path: str | Path
+    round_trip: RoundTrip | None
+    ids: dict[str, str]
+    earlier: set[str]
+    own: set[str] | None
+
+    def __post_init__(self) -> None:
         self.own_ids: set[str] = set()
-        self.report = FileReport(str(path))
-        if round_trip is not None:
-            self.report.roundtrip_lost = 0
+        lost = None if self.round_trip is None else 0
+        self.report = FileReport(str(self.path), roundtrip_lost=lost)
 
     def check(self) -> FileReport:
         for sentence in read_treebank(self.path, on_problem=self.report.errors.append):
@@ -393,8 +388,7 @@ class _FileChecker:
 
 def _difference(rebuilt: str, text: str) -> str:
     """A message that quotes both texts around their first difference."""
-    pairs = enumerate(zip(rebuilt, text, strict=False))
-    at = next((i for i, (a, b) in pairs if a != b), min(len(rebuilt), len(text)))
+    at = n_alike(rebuilt, text)
     start = max(0, at - 10)
     return (
         f"the words and their SpaceAfter=No give {rebuilt[start : at + 10]!r} where "

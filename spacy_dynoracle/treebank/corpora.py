@@ -16,6 +16,7 @@ import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -28,7 +29,7 @@ from spacy.vocab import Vocab
 from ..errors import TreebankError
 from .docs import to_doc
 from .files import SUFFIXES
-from .reader import COLUMNS, OnProblem, read_conllu
+from .reader import COLUMNS, OnProblem, check_exists, read_conllu
 from .sentence import TreebankSentence
 from .writer import doc_to_conllu
 
@@ -170,8 +171,12 @@ def has_sentences(path: str | Path) -> bool:
         return stdin_is_corpus()
     if corpus_suffix(path) in (*SUFFIXES, SPACY):
         return True
-    with open_corpus(path) as stream:
-        return begins_with_sentence(stream)
+    if not is_packed(path) or is_pipe(path):
+        with open_corpus(path) as stream:
+            return begins_with_sentence(stream)
+    # Only the beginning is unpacked.
+    with gzip.open(path) as packed, _unpacking(path):
+        return begins_with_sentence(packed)
 
 
 def begins_with_sentence(lines: Iterable[bytes]) -> bool:
@@ -201,7 +206,7 @@ def is_spacy(path: str | Path) -> bool:
     """
     check_corpus(path)
     if str(path) == STDIN:
-        return unpacked(_standard_input())[:2] == _ZLIB
+        return _standard_input()[:2] == _ZLIB
     if is_pipe(path):
         return _pipe(path)[:2] == _ZLIB
     return corpus_suffix(path) == SPACY
@@ -212,18 +217,8 @@ def check_corpus(path: str | Path) -> None:
     file, name = Path(path), str(path)
     if name == STDIN:
         return
-    if file.is_dir():
-        raise TreebankError(
-            f"{name}: is a directory where a .conllu or .conll file was expected; name "
-            "one of its files",
-            name,
-        )
-    if not file.exists() and (
-        not file.suffix or corpus_suffix(file) in (*SUFFIXES, SPACY)
-    ):
-        raise TreebankError(
-            f"{name}: no such file; check the path of the treebank", name
-        )
+    if file.is_dir() or not file.suffix or corpus_suffix(file) in (*SUFFIXES, SPACY):
+        check_exists(path)
     if not is_corpus(file):
         raise TreebankError(f"{name}: expected {KINDS}", name)
 
@@ -235,19 +230,14 @@ def open_corpus(path: str | Path) -> BinaryIO:
         TreebankError: If a packed file is damaged.
     """
     if str(path) == STDIN:
-        return io.BytesIO(unpacked(_standard_input()))
+        return io.BytesIO(_standard_input())
     if is_pipe(path):
         return io.BytesIO(_pipe(path))
     if not is_packed(path):
         return Path(path).open("rb")
-    with Path(path).open("rb") as packed:
-        # All at once, so that a damaged file is found here and nowhere else.
-        try:
-            return io.BytesIO(gzip.decompress(packed.read()))
-        except (OSError, EOFError, zlib.error) as error:
-            raise TreebankError(
-                f"{path}: cannot be unpacked as a .gz file ({error})", str(path)
-            ) from error
+    # All at once, so that a damaged file is found here and nowhere else.
+    with _unpacking(path):
+        return io.BytesIO(gzip.decompress(Path(path).read_bytes()))
 
 
 def text_lines(path: str | Path) -> Iterator[bytes]:
@@ -266,7 +256,7 @@ def stdin_is_corpus() -> bool:
     CoNLL-U (see `begins_with_sentence`).
     """
     if sys.stdin in _piped or _is_packed_stdin():
-        data = unpacked(_standard_input())
+        data = _standard_input()
         return data[:2] == _ZLIB or begins_with_sentence(io.BytesIO(data))
     return begins_with_sentence(_lines_read())
 
@@ -285,13 +275,18 @@ def _lines_read() -> Iterator[bytes]:
         yield line
 
 
-def unpacked(data: bytes, path: str | Path = STDIN) -> bytes:
+def unpacked(data: bytes, path: str | Path) -> bytes:
     """Data of a pipe, unpacked if they are packed with gzip."""
-    if data[:2] != _GZIP:
-        return data
+    with _unpacking(path):
+        return gzip.decompress(data) if data[:2] == _GZIP else data
+
+
+@contextmanager
+def _unpacking(path: str | Path) -> Iterator[None]:
+    """Turn an error of gzip into a TreebankError that names the corpus."""
     try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
+        yield
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise TreebankError(
             f"{corpus_name(path)}: cannot be unpacked as a .gz file ({error})",
             str(path),
@@ -299,15 +294,16 @@ def unpacked(data: bytes, path: str | Path = STDIN) -> bytes:
 
 
 def _standard_input() -> bytes:
+    """All of standard input, unpacked."""
     stream = sys.stdin
     if stream not in _piped:
         begun = _begun.pop(stream, [])
-        _piped[stream] = b"".join(begun) + stream.buffer.read()
+        _piped[stream] = unpacked(b"".join(begun) + stream.buffer.read(), STDIN)
     return _piped[stream]
 
 
 def _pipe(path: str | Path) -> bytes:
-    """The content of a named pipe, which can be read only once."""
+    """The content of a named pipe, unpacked. It can be read only once."""
     found = os.stat(path)
     key = str(path), found.st_dev, found.st_ino
     if key not in _named:

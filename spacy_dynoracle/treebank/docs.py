@@ -9,12 +9,12 @@ multiword token add up to its text (see `multiword`).
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
 from spacy.parts_of_speech import IDS as POS_IDS
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from ..doc.reference import group_sentences
+from ..doc.reference import UNKNOWN as UNKNOWN_HEAD
+from ..doc.reference import ReferenceArrays, group_sentences
 from .multiword import divided, mark
 from .sentence import UNKNOWN, TreebankSentence, TreebankWord
 from .text import spaces
@@ -128,14 +128,10 @@ def heads_and_labels(doc: Doc) -> tuple[list[int | None], list[str | None]]:
     missing head (a token that is its own head and has no label). A label is None for a
     token without one.
     """
-    # One array is many times faster than attribute access for each token.
-    array = doc.to_array(["HEAD", "DEP"]).reshape(len(doc), 2)
-    offsets = array[:, 0].astype(np.int64).tolist()
-    strings = doc.vocab.strings
-    heads: list[int | None] = []
-    labels: list[str | None] = []
-    for i, (offset, dep) in enumerate(zip(offsets, array[:, 1].tolist(), strict=True)):
-        missing = offset == 0 and dep == 0
-        heads.append(None if missing else 0 if offset == 0 else i + offset + 1)
-        labels.append(strings[dep] if dep else None)
+    arrays, strings = ReferenceArrays(doc), doc.vocab.strings
+    heads = [
+        None if head == UNKNOWN_HEAD else 0 if head == i else head + 1
+        for i, head in enumerate(arrays.heads.tolist())
+    ]
+    labels = [strings[dep] if dep else None for dep in arrays.labels.tolist()]
     return heads, labels

@@ -20,6 +20,7 @@ from typing import Any
 import srsly
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
+from ..util.texts import n_alike
 from .sentence import TreebankSentence
 
 # Key of the spans of multiword tokens in `Doc.spans`.
@@ -212,7 +213,5 @@ def divide(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _resemblance(a: str, b: str) -> int:
-    n = min(len(a), len(b))
-    prefix = next((i for i in range(n) if a[i] != b[i]), n)
-    rest = range(n - prefix)
-    return prefix + next((i for i in rest if a[-1 - i] != b[-1 - i]), len(rest))
+    prefix = n_alike(a, b)
+    return prefix + n_alike(a[prefix:][::-1], b[prefix:][::-1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -17,6 +18,9 @@ from .docs import to_doc
 from .sentence import TreebankSentence
 
 T = TypeVar("T")
+
+# Docs that are parsed together.
+BATCH_SIZE = 256
 
 # A factory of spaCy that writes tags without declaring it.
 _TAGGING_FACTORIES = ("attribute_ruler",)
@@ -39,9 +43,8 @@ def parsed_batch(
     sentences: Sequence[TreebankSentence],
     *,
     gold_tags: bool,
-    batch_size: int,
 ) -> ParsedBatch:
-    """Parse sentences, one Doc for each.
+    """Parse sentences as one batch, with a Doc for each.
 
     Args:
         gold_tags: Whether the Docs get the tags of the sentences that have some.
@@ -51,7 +54,7 @@ def parsed_batch(
     """
     docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in sentences]
     start = time.perf_counter()
-    parsed = piped(nlp, docs, batch_size)
+    parsed = piped(nlp, docs, len(docs))
     seconds = time.perf_counter() - start
     pairs = list(zip(sentences, parsed, strict=True))
     for sentence, doc in pairs:
@@ -60,21 +63,37 @@ def parsed_batch(
 
 
 def piped(nlp: Language, docs: Sequence[Doc], batch_size: int) -> list[Doc]:
+    """As `surviving`, all Docs in their order.
+
+    Raises:
+        PipelineError: If a component drops a Doc.
+    """
+    found = surviving(nlp, docs, batch_size)
+    for i, doc in enumerate(docs):
+        if i not in found:
+            raise PipelineError(
+                f"a component of {called(nlp)} dropped {doc.text[:60]!r}: give the "
+                "pipeline another error handler, or remove the text"
+            )
+    return [found[i] for i in range(len(docs))]
+
+
+def surviving(nlp: Language, docs: Sequence[Doc], batch_size: int) -> dict[int, Doc]:
     """Run a pipeline on Docs, of which some may have tags.
 
     Docs with tags keep them: the components that would overwrite tags (see
     `tag_writers`) get the other Docs alone.
+
+    Returns:
+        The parsed Docs by their places among all, without those that components drop.
     """
     tagged = [doc.has_annotation("TAG") or doc.has_annotation("POS") for doc in docs]
-    if not any(tagged):
-        return list(nlp.pipe(docs, batch_size=batch_size))
-    found = list(docs)
-    for has_tags, disable in ((False, []), (True, tag_writers(nlp))):
-        places = [i for i, each in enumerate(tagged) if each is has_tags]
-        with nlp.select_pipes(disable=disable):
-            done = nlp.pipe([docs[i] for i in places], batch_size=batch_size)
-            for i, doc in zip(places, done, strict=True):
-                found[i] = doc
+    found: dict[int, Doc] = {}
+    for has_tags in sorted(set(tagged)):
+        some = [(doc, i) for i, doc in enumerate(docs) if tagged[i] is has_tags]
+        with nlp.select_pipes(disable=tag_writers(nlp) if has_tags else []):
+            parsed = nlp.pipe(some, as_tuples=True, batch_size=batch_size)
+            found |= {i: doc for doc, i in parsed}
     return found
 
 
@@ -166,11 +185,6 @@ def components(nlp: Language) -> str:
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
     """Yield lists of at most `size` items."""
-    batch: list[T] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
+    items = iter(items)
+    while batch := list(islice(items, size)):
         yield batch

@@ -58,18 +58,23 @@ def read_conllu(
     name = str(path)
     report = on_problem or _raise
     if stream is None:
-        file = Path(path)
-        if file.is_dir():
-            raise TreebankError(
-                f"{name}: is a directory where a .conllu or .conll file was expected; "
-                "name one of its files",
-                name,
-            )
-        if not file.is_file():
-            raise TreebankError(
-                f"{name}: no such file; check the path of the treebank", name
-            )
+        check_exists(path)
     return _read(name, stream, report)
+
+
+def check_exists(path: str | Path) -> None:
+    """Raise TreebankError for a missing file and for a directory."""
+    file, name = Path(path), str(path)
+    if file.is_dir():
+        raise TreebankError(
+            f"{name}: is a directory where a .conllu or .conll file was expected; name "
+            "one of its files",
+            name,
+        )
+    if not file.exists():
+        raise TreebankError(
+            f"{name}: no such file; check the path of the treebank", name
+        )
 
 
 def _raise(problem: Problem) -> None:

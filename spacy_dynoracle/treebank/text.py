@@ -38,13 +38,7 @@ def paragraphs(
     A paragraph begins at a comment ``# newdoc`` or ``# newpar``. Without such comments
     the whole treebank is one paragraph.
     """
-    group: list[TreebankSentence] = []
-    for sentence in sentences:
-        if group and any(map(starts_text, sentence.comments)):
-            yield _text_of(group), group
-            group = []
-        group.append(sentence)
-    if group:
+    for group in _groups(sentences, _STARTS_TEXT):
         yield _text_of(group), group
 
 
@@ -56,9 +50,16 @@ def documents(
     A document begins at a comment ``# newdoc``. Without such comments the whole
     treebank is one document.
     """
+    return _groups(sentences, _STARTS_DOCUMENT)
+
+
+def _groups(
+    sentences: Iterable[TreebankSentence], begin: re.Pattern[str]
+) -> Iterator[list[TreebankSentence]]:
+    """Yield the sentences from one that has a certain comment up to the next one."""
     group: list[TreebankSentence] = []
     for sentence in sentences:
-        if group and any(_STARTS_DOCUMENT.match(line) for line in sentence.comments):
+        if group and any(map(begin.match, sentence.comments)):
             yield group
             group = []
         group.append(sentence)

@@ -204,11 +204,8 @@ def _doc_columns(token: Token, xpos: bool) -> list[str]:
 
 def _sorted_features(feats: str) -> str:
     """FEATS in the order of CoNLL-U, which does not regard case; that of spaCy does."""
-    return "|".join(sorted(feats.split("|"), key=_feature_name))
-
-
-def _feature_name(feature: str) -> str:
-    return feature.partition("=")[0].lower()
+    pairs = feats.split("|")
+    return "|".join(sorted(pairs, key=lambda pair: pair.partition("=")[0].lower()))
 
 
 def _column(value: str) -> str:

@@ -40,6 +40,19 @@ def read_file(path: Path) -> bytes | memoryview:
         return stream.read()
 
 
+def read_text(path: str | Path) -> str:
+    """The text of a file, without a byte order mark.
+
+    Raises:
+        ValueError: If it cannot be read, or is not UTF-8.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ValueError(f"{path}: cannot be read: {reason}") from error
+
+
 def replace_file(path: Path, data: bytes) -> None:
     """Write a file so that at any time either the old or the new one is there."""
     with replacing(path) as stream:

@@ -3,9 +3,9 @@
 import pytest
 import spacy
 
-from spacy_dynoracle.committee.lookup import find_any, find_committee
+from spacy_dynoracle.committee.lookup import find_committee
 from spacy_dynoracle.errors import PipelineError
-from spacy_dynoracle.parser.lookup import find_parser
+from spacy_dynoracle.parser.lookup import find_any, find_parser
 
 from .committees import committee_of, make_committee
 

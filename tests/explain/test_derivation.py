@@ -4,9 +4,10 @@ import random
 
 import pytest
 
+from spacy_dynoracle.core.state.gold import GoldTree
 from spacy_dynoracle.doc.attribute_table import AttributeTable
-from spacy_dynoracle.explain.candidates import CostTree, candidates
-from spacy_dynoracle.explain.derivation import LabelledHeads, Limits
+from spacy_dynoracle.explain.candidates import candidates
+from spacy_dynoracle.explain.derivation import Limits
 from spacy_dynoracle.explain.trace import trace
 from spacy_dynoracle.treebank import heads_and_labels
 
@@ -168,7 +169,7 @@ def test_candidates_and_their_costs_are_those_of_the_core(nlp):
     model = nlp.get_pipe(NAME).model
     eg = examples(nlp.vocab)[1]
     heads, labels = heads_and_labels(eg.reference)
-    gold = CostTree(LabelledHeads(tuple(heads), tuple(labels)))
+    gold = GoldTree(heads, labels)
     (derivation,) = traced(nlp, eg)
     c = model.system.initial(len(eg.reference))
     for label in model.labels:
@@ -184,7 +185,7 @@ def test_candidates_and_their_costs_are_those_of_the_core(nlp):
             assert [x.score for x in found] == [scores[key] for key in keys]
             assert step.predicted.score == max(scores[key] for key in keys)
         for x in found:
-            known = model.system.cost(c, gold.core, x.transition, label=x.label)
+            known = model.system.cost(c, gold, x.transition, label=x.label)
             gold_label = None if x.arc is None else labels[x.arc[1] - 1]
             if (x.transition, gold_label) in model.actions:
                 assert x.cost == known

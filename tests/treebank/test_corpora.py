@@ -184,6 +184,41 @@ def test_standard_input_is_kept_as_far_as_it_was_looked_at(pipe):
     assert list(text_lines("-")) == [b"# heading\n", b"Some text.\n"]
 
 
+@pytest.fixture
+def unpacked(monkeypatch):
+    """Has an element for each time that packed data were unpacked as a whole."""
+    times = []
+    decompress = gzip.decompress
+    monkeypatch.setattr(gzip, "decompress", lambda x: times.append(1) or decompress(x))
+    return times
+
+
+@pytest.mark.parametrize("data", [b"Some text.\n" * 9, BYTES], ids=["text", "conllu"])
+@pytest.mark.parametrize("where", ["x.gz", "x.txt.gz", "-", "pipe"])
+def test_packed_input_is_unpacked_once(where, data, pipe, tmp_path, unpacked):
+    packed, path = gzip.compress(data), tmp_path / where
+    if where == "-":
+        path = where
+        pipe(packed, False)
+    elif where == "pipe":
+        os.mkfifo(path)
+        threading.Thread(target=lambda: path.write_bytes(packed)).start()
+    else:
+        path.write_bytes(packed)
+    assert has_sentences(path) is (data == BYTES)
+    assert b"".join(text_lines(path)) == data
+    assert len(unpacked) == 1
+
+
+@pytest.mark.parametrize("name", ["x.gz", "x.txt.gz"])
+@pytest.mark.parametrize("data", [b"Text.", gzip.compress(b"# a\n" * 99)[:-9], b""])
+def test_damaged_packed_input_is_told_when_it_is_looked_at(name, data, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(data or b"\x1f\x8b")
+    with pytest.raises(TreebankError, match=f"{name}: cannot be unpacked as a .gz"):
+        has_sentences(path)
+
+
 def test_a_byte_order_mark_in_the_middle(read):
     mark = b"\xef\xbb\xbf"
     assert len(read("x.conllu", mark + BYTES + mark + BYTES)) == 6
