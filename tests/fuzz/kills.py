@@ -23,7 +23,7 @@ from . import prepared, writing
 from .surface import Case, Limits
 
 UNIT = "kills"
-SHORT = 2
+SHORT = 1
 LIMITS = Limits(cpu_seconds=60.0, seconds=300.0)
 
 NAMES = ("train", "parse", "calibrate", "parse-jobs")

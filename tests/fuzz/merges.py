@@ -17,7 +17,7 @@ from spacy_dynoracle.treebank import doc_to_conllu, multiword
 from .surface import Case, Limits
 
 UNIT = "changes"
-SHORT = 60
+SHORT = 25
 LIMITS = Limits()
 WORDS = ["il", "va", "d", "u", "port", "d", "es", "îles", "ca", "n't", "!"]
 SPACES = [True, True, False, True, True, False, True, True, False, True, False]

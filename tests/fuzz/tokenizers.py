@@ -20,7 +20,7 @@ from .damage import ODD_STRINGS, damaged, damaged_bytes
 from .surface import Case, Limits
 
 UNIT = "files"
-SHORT = 60
+SHORT = 25
 LIMITS = Limits()
 SAMPLES = [
     *texts(20),

@@ -26,7 +26,7 @@ from ..core.random_models import random_heads
 from .surface import Case, Limits
 
 UNIT = "transitions"
-SHORT = 300
+SHORT = 200
 LIMITS = Limits()
 LABELS = ("a", "b", None)
 
