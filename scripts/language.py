@@ -13,6 +13,7 @@ import hashlib
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -67,16 +68,9 @@ def fetch(name: str, source: str, release: str, target: Path) -> dict[str, Any]:
     Returns:
         Where it is from, with the hash of each file.
     """
-    note = target / PROVENANCE
-    if note.exists():
-        known: dict[str, Any] = srsly.read_json(note)
+    if target.exists():
+        known = fetched_before(target)
         if known["release"] == release and known["source"] == source:
-            for file, digest in known["files"].items():
-                if not (target / file).is_file() or sha256(target / file) != digest:
-                    fail(
-                        f"{target / file} is not the file that was fetched: restore "
-                        f"it, or remove {target} to fetch the treebank again"
-                    )
             console.print(f"{name}: fetched before, its files are unchanged")
             return known
     work = target.with_name(f"{target.name}.part")
@@ -110,6 +104,24 @@ def fetch(name: str, source: str, release: str, target: Path) -> dict[str, Any]:
     if target.exists():
         shutil.rmtree(target)
     work.rename(target)
+    return known
+
+
+def fetched_before(target: Path) -> dict[str, Any]:
+    """What was noted of a treebank that was fetched before.
+
+    A directory with anything else is left alone: its files may be somebody's work.
+    """
+    note = target / PROVENANCE
+    if not note.is_file():
+        fail(f"{target} was not fetched by this command: rename it, or remove it")
+    known: dict[str, Any] = srsly.read_json(note)
+    for file, digest in known["files"].items():
+        if not (target / file).is_file() or sha256(target / file) != digest:
+            fail(
+                f"{target / file} is not the file that was fetched: restore it, or "
+                f"remove {target} to fetch the treebank again"
+            )
     return known
 
 
@@ -159,21 +171,23 @@ def language_of(directory: Path) -> str | None:
     return None
 
 
-def divide(directory: Path) -> None:
-    """Divide a treebank in one file into train, dev and test, if it is in one file."""
+def divide(directory: Path, files: Iterable[str]) -> None:
+    """Divide a treebank in one file into train, dev and test, if it is in one file.
+
+    Args:
+        files: The names of the files that were fetched.
+    """
     splits = find_splits(directory)
     if set(splits) >= set(SPLITS):
         return
-    files = [
-        f for f in sorted(directory.iterdir()) if f.suffix in (".conllu", ".conll")
-    ]
-    if len(files) > 1:
+    first, *others = sorted(files)
+    if others:
         missing = ", ".join(sorted(set(SPLITS) - set(splits)))
         fail(
             f"{directory}: no file for {missing}: give a treebank with train, dev and "
             f"test, or one with a single file"
         )
-    sentences = files[0].read_text("utf8").strip("\n").split("\n\n")
+    sentences = (directory / first).read_text("utf8").strip("\n").split("\n\n")
     parts: dict[str, list[str]] = {split: [] for split in SPLITS}
     for number, sentence in enumerate(sentences):
         place = number % TENTH
@@ -183,7 +197,7 @@ def divide(directory: Path) -> None:
         text = "".join(f"{sentence}\n\n" for sentence in part)
         (directory / f"{split}.conllu").write_text(text, "utf8")
     console.print(
-        f"{files[0].name} is the only file: of ten sentences eight are for train, one "
+        f"{first} is the only file: of ten sentences eight are for train, one "
         f"for dev and one for test"
     )
 
@@ -226,7 +240,7 @@ def tell(known: dict[str, Any], n_words: int, config: str, epochs: int) -> None:
         f"{known['name']}: {n_words:,} words to train on, licence {licence}; about "
         f"{max(minutes, 1):.0f} minutes on one core"
     )
-    if "NC" in licence.upper() or "NonCommercial" in licence:
+    if "NC" in licence.upper():
         console.print("A pipeline of it may not be used commercially.", style="yellow")
     if licence == "unknown":
         console.print(
@@ -257,7 +271,7 @@ def main(
     directory = ROOT / "assets" / treebank
     directory.parent.mkdir(exist_ok=True)
     known = fetch(treebank, source or GITHUB.format(treebank), release, directory)
-    divide(directory)
+    divide(directory, known["files"])
     code = lang or language_of(directory)
     if not code:
         fail(

@@ -119,15 +119,17 @@ def main(
     replace_file(pipeline / "README.md", card.encode("utf8"))
     for path in source.parent.glob("LICENSE*") if source is not None else ():
         replace_file(pipeline / "LICENSE", path.read_bytes())
+    # The path of somebody's directory is nobody's business.
+    url = known["source"] if known["source"].startswith("http") else ""
     meta = srsly.read_json(pipeline / "meta.json")
     meta |= {
         "description": description,
         "license": known["licence"],
-        "url": known["source"] if str(known["source"]).startswith("http") else "",
+        "url": url,
         "sources": [
             {
                 "name": f"{known['name']}{release}{commit}",
-                "url": known["source"],
+                "url": url,
                 "license": known["licence"],
                 "author": "Universal Dependencies contributors",
             }

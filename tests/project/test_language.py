@@ -64,6 +64,18 @@ def test_a_file_that_has_changed(bank, tmp_path, capfd):
     assert file.read_text(encoding="utf8") == "my own work"
 
 
+@pytest.mark.parametrize("release", ["r1", "r2"])
+def test_a_directory_of_something_else_stays(bank, tmp_path, release, capfd):
+    git(bank, "tag", "r2")
+    target = tmp_path / "assets"
+    target.mkdir()
+    (target / "train.conllu").write_text("my own work", encoding="utf8")
+    with pytest.raises(typer.Exit):
+        language.fetch("UD_Toy", str(bank), release, target)
+    assert "was not fetched by this command" in capfd.readouterr().err
+    assert (target / "train.conllu").read_text(encoding="utf8") == "my own work"
+
+
 def test_another_release_replaces_it(bank, tmp_path):
     target = tmp_path / "assets"
     first = language.fetch("UD_Toy", str(bank), "r1", target)
@@ -89,7 +101,7 @@ def test_what_cannot_be_fetched(bank, tmp_path, source, capfd):
 def test_a_treebank_in_one_file(tmp_path):
     text = "".join(SENTENCE.format(i) for i in range(25))
     (tmp_path / "xx_one-ud-test.conllu").write_text(text, encoding="utf8")
-    language.divide(tmp_path)
+    language.divide(tmp_path, ["xx_one-ud-test.conllu"])
     parts = {
         split: [s.forms[0] for s in read_conllu(path)]
         for split, path in find_splits(tmp_path).items()
@@ -102,7 +114,7 @@ def test_a_treebank_in_one_file(tmp_path):
 def test_a_treebank_without_a_split(bank, tmp_path, capfd):
     (bank / "de_toy-ud-dev.conllu").unlink()
     with pytest.raises(typer.Exit):
-        language.divide(bank)
+        language.divide(bank, [f.name for f in bank.glob("*.conllu")])
     assert "no file for dev" in capfd.readouterr().err
 
 
