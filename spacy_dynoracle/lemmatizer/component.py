@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from spacy.attrs import LEMMA
 from spacy.language import Language
+from spacy.strings import get_string_id
 from spacy.tokens import Doc, Token
 from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
@@ -124,6 +125,7 @@ class DynOracleLemmatizer(Component):
         tables = [lemmas.reshape(-1, 1) for lemmas in annotations]
         write_tokens(list(docs), (LEMMA,), tables)
 
+    @exclusive
     def candidates(self, token: Token) -> list[tuple[str, float]]:
         """What the rules make of a token, best first, with the scores of the ranker.
 
@@ -215,10 +217,11 @@ class DynOracleLemmatizer(Component):
         self._strings = None
         self._ranked: dict[int, str] = {}
         lemmas = [] if model is None else model.lemmas
-        strings: Any = self.vocab.strings
-        ids = [strings.add(lemma, allow_transient=False) for lemma in lemmas]
         # The last one is that of words that are not known.
-        self._ids: IdArray = np.array([*ids, 0], dtype=np.uint64)
+        ids = [*map(get_string_id, lemmas), 0]
+        self._ids: IdArray = np.array(ids, dtype=np.uint64)
+        if model is not None:
+            self._introduce(self.vocab, model)
         self._reads_pos = model is not None and model.reads_tags
 
     def frozen_model(self) -> LemmaModel | None:
@@ -229,10 +232,10 @@ class DynOracleLemmatizer(Component):
         """The model as bytes. The component must have a model.
 
         Args:
-            resume: Without effect on predictions.
+            resume: Not used: training does not go on.
         """
         model: LemmaModel = self._require_model()
-        return model.to_bytes(resume=resume)
+        return model.to_bytes()
 
     def read_model(self, data: bytes | memoryview) -> LemmaModel:
         """The model in `data`.

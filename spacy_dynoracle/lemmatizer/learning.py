@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from spacy.strings import get_string_id
@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 from ..core.lemmas.edit_rules import LONGEST, EditRule, rule_of
 from ..core.lemmas.ranker import LemmaRanker
 from ..core.random import Random
+from ..core.weights.frozen import FrozenWeights
 from ..registry.learners import LearnerFactory
 from ..tagger.lexicon import LabelTable
 from ..treebank.case_copies import CASE_COPY
@@ -97,7 +98,8 @@ def learn_lemmas(
         ranker.train(weights, order, random)
     ranker.forget_forms()
     lemmas, table = _table(words, dictionary)
-    return LemmaModel(lemmas, table, ranker, weights.freeze())
+    frozen = cast("FrozenWeights", weights.freeze().without_resume())
+    return LemmaModel(lemmas, table, ranker, frozen)
 
 
 def _rules(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from ..errors import ModelFileError
 from ..tagger.lexicon import UNKNOWN, LabelTable
 from ..util.arrays import IdArray, Int32Array
 
-VERSION = 1
+VERSION = 2
 _WEIGHTS = "weights "
 _PARTS = ("settings", "table", "known")
 
@@ -38,7 +38,7 @@ class LemmaModel:
             form and part of speech, and by all three where that is not enough. A form
             that training only had with capitals is known in lower case, too.
         ranker: Makes the lemmas of words that are not in the table.
-        weights: Of the ranker.
+        weights: Of the ranker, without what only further training would need.
     """
 
     lemmas: list[str]
@@ -74,22 +74,15 @@ class LemmaModel:
         found = self.ranker.scored(self.weights, form, pos, morph)
         return sorted(found, key=lambda candidate: -candidate[1])
 
-    def to_bytes(self, *, resume: bool = True) -> bytes:
-        """The model as bytes. The same model always gives the same bytes.
-
-        Args:
-            resume: With the keys of the features, which nothing needs yet.
-        """
-        weights: FrozenWeights = self.weights
-        if not resume:
-            weights = cast("FrozenWeights", weights.without_resume())
+    def to_bytes(self) -> bytes:
+        """The model as bytes. The same model always gives the same bytes."""
         settings = {
             "version": VERSION,
             "lemmas": self.lemmas,
             "rules": [[rule.parts(), tags] for rule, tags in self.ranker.rules],
-            "weights": weights.sizes(),
+            "weights": self.weights.sizes(),
         }
-        arrays = weights.arrays()
+        arrays = self.weights.arrays()
         return write_models(
             {},
             {

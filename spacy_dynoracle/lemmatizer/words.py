@@ -5,6 +5,7 @@ morphological analysis, as ids.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 from spacy.attrs import IS_SPACE, LEMMA, MORPH
@@ -14,30 +15,22 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..doc.attribute_table import AttributeTable
+from ..tagger.lexicon import hashed_pairs
 from ..treebank import multiword
 from ..util.arrays import BoolArray, IdArray
 from ..util.typography import normal_form
 
 SOURCES = ("ORTH", "LOWER", "POS")
 NO_FEATURES = np.uint64(get_string_id(Morphology.EMPTY_MORPH))
-_FACTORS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 
 
-def known_features(morph: IdArray) -> IdArray:
-    """Ids of morphological analyses, 0 for one without features as for none."""
-    return np.where(morph == NO_FEATURES, 0, morph).astype(np.uint64)
-
-
-def word_keys(form: IdArray, pos: IdArray, morph: IdArray | None = None) -> IdArray:
+def word_keys(form: IdArray, *tags: IdArray) -> IdArray:
     """Hash forms with their tags to keys.
 
     Args:
-        morph: None for keys of forms with any analysis.
+        tags: The ids of parts of speech, and those of analyses unless any will do.
     """
-    keys: IdArray = (form ^ (pos * _FACTORS[0])) * _FACTORS[1]
-    if morph is not None:
-        keys = (keys ^ (morph + np.uint64(1))) * _FACTORS[0]
-    return keys
+    return reduce(hashed_pairs, tags, form)
 
 
 class LemmaBatch(AttributeTable):
@@ -49,7 +42,8 @@ class LemmaBatch(AttributeTable):
     Attributes:
         form, lower: The ids of the forms and of the forms in lower case. The form of a
             word of a multiword token is that of the word and not its characters.
-        pos, morph: The ids of parts of speech and of analyses, 0 for none.
+        pos, morph: The ids of parts of speech and of analyses, 0 for none and for an
+            analysis without features.
         lemma: The ids of the lemmas that the tokens have already.
     """
 
@@ -58,7 +52,8 @@ class LemmaBatch(AttributeTable):
         self.form: IdArray = self.values[:, 0]
         self.lower: IdArray = self.values[:, 1]
         self.pos: IdArray = self.values[:, 2]
-        self.morph = known_features(self.other(MORPH))
+        morph = self.other(MORPH)
+        self.morph: IdArray = np.where(morph == NO_FEATURES, np.uint64(0), morph)
         self.lemma = self.other(LEMMA)
         # By the number of a token the form of a word of a multiword token.
         self._forms: dict[int, str] = {}

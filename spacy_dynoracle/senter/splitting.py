@@ -115,13 +115,13 @@ class StartBatch(WordBatch):
         """Let a blank follow a mark where there is none, as in "seen?The": treebanks
         have too few of these to learn from.
         """
-        names = list(self.sources)
-        if not {_SPACE, "SHAPE"} <= set(names) or len(self) < 3:
+        if not {_SPACE, "SHAPE"} <= set(self.sources):
             return
-        shapes = self.values[:, names.index("SHAPE")]
-        is_mark = np.isin(self.orth[1:-1], _MARKS)
-        is_between = np.isin(shapes[:-2], _LOWER) & np.isin(shapes[2:], _TITLE)
-        self.values[1:-1, names.index(_SPACE)][is_mark & is_between] = 1
+        shapes = self.values[:, self.sources.index("SHAPE")]
+        marks = 1 + np.flatnonzero(np.isin(self.orth[1:-1], _MARKS))
+        before, behind = shapes[marks - 1], shapes[marks + 1]
+        is_between = np.isin(before, _LOWER) & np.isin(behind, _TITLE)
+        self.values[marks[is_between], self.sources.index(_SPACE)] = 1
 
     def _keep_abbreviations(self) -> None:
         """Start no sentence behind the full stop of an abbreviation at a number, a
@@ -129,14 +129,14 @@ class StartBatch(WordBatch):
         initials do. Treebanks have few of these, and many other words before a full
         stop.
         """
-        orth, names = self.word_orth, list(self.sources)
-        if _FLAGS not in names or len(orth) < 3:
+        if _FLAGS not in self.sources:
             return
-        flags = self.of_words(self.values[:, names.index(_FLAGS)])[2:]
-        follows = np.isin(orth[:-2], _ABBREVIATIONS) & (orth[1:-1] == _FULL_STOP)
-        goes_on = (flags & _GOES_ON) != 0
-        before_name = np.isin(orth[:-2], _BEFORE_NAMES) & ((flags & _NAME) != 0)
-        self.known[2:][follows & (goes_on | before_name)] = INSIDE_ID
+        stops = 1 + np.flatnonzero(self.word_orth[1:-1] == _FULL_STOP)
+        flags = self.of_words(self.values[:, self.sources.index(_FLAGS)])[stops + 1]
+        stems = self.word_orth[stops - 1]
+        goes_on = np.isin(stems, _ABBREVIATIONS) & ((flags & _GOES_ON) != 0)
+        before_name = np.isin(stems, _BEFORE_NAMES) & ((flags & _NAME) != 0)
+        self.known[stops[goes_on | before_name] + 1] = INSIDE_ID
 
 
 def find_starts(

@@ -168,8 +168,12 @@ class TagLexicon:
 
 def pair_keys(orth: IdArray, labels: Int32Array) -> IdArray:
     """Hash pairs of a form and a label to keys."""
-    tags = labels.astype(np.int64).view(np.uint64)
-    keys: IdArray = (orth ^ (tags * _FACTORS[0])) * _FACTORS[1]
+    return hashed_pairs(orth, labels.astype(np.int64).view(np.uint64))
+
+
+def hashed_pairs(first: IdArray, second: IdArray) -> IdArray:
+    """Hash pairs of numbers to keys, which may be the first of another pair."""
+    keys: IdArray = (first ^ (second * _FACTORS[0])) * _FACTORS[1]
     return keys
 
 

@@ -21,8 +21,8 @@ from . import multiword
 
 # The key of `Doc.user_data` that marks a copy.
 CASE_COPY = "dynoracle_case_copy"
-_ANNOTATION = [TAG, POS, MORPH, LEMMA, HEAD, DEP]
-_BOUNDARIES = [TAG, POS, MORPH, LEMMA, SENT_START]
+# What a copy has of its document, and in place of the tree where there is none.
+_TAGS, _TREE, _BOUNDARIES = [TAG, POS, MORPH, LEMMA], [HEAD, DEP], [SENT_START]
 Augmenter = Callable[[Language, Example], Iterator[Example]]
 
 
@@ -61,14 +61,16 @@ def case_copies(lower: float = 0.25, upper: float = 0.5) -> Augmenter:
 
 
 def changed(doc: Doc, change: Callable[[str], str]) -> Doc:
-    """A Doc of the same annotation whose forms are changed, marked as a copy."""
+    """A copy of a Doc whose forms are changed. It has the tags, the lemmas, the tree or
+    the boundaries, and the multiword tokens of the Doc, and is marked as a copy.
+    """
     forms = multiword.word_forms(doc)
     found = Doc(
         doc.vocab,
         words=[change(token.text) for token in doc],
         spaces=[bool(token.whitespace_) for token in doc],
     )
-    attributes = _ANNOTATION if doc.has_annotation("DEP") else _BOUNDARIES
+    attributes = _TAGS + (_TREE if doc.has_annotation("DEP") else _BOUNDARIES)
     values: Any = doc.to_array(attributes)
     found.from_array(attributes, values)
     multiword.mark(

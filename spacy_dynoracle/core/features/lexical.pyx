@@ -19,16 +19,20 @@ cdef uint64_t WHOLE_SEED = 0x9216D5D98979FB1B
 cdef uint64_t FACTOR = 0x9E3779B97F4A7C15
 
 
-cdef uint64_t hash_of(str text, Py_ssize_t start, Py_ssize_t end):
-    """A hash of some characters of a text. The hash differs if they are the whole text.
-
-    The hash depends only on the code points.
-    """
-    cdef uint64_t value = PART_SEED if end - start < len(text) else WHOLE_SEED
+cdef uint64_t hash_text(str text, Py_ssize_t start, Py_ssize_t end, uint64_t seed):
+    """A hash of some characters of a text, from their code points and a seed."""
+    cdef uint64_t value = seed
     cdef Py_ssize_t i
     for i in range(start, end):
         value = mix(value ^ (FACTOR * <uint64_t><Py_UCS4>text[i]))
     return value
+
+
+cdef uint64_t hash_of(str text, Py_ssize_t start, Py_ssize_t end):
+    """A hash of some characters of a text. The hash differs if they are the whole text.
+    """
+    is_part = end - start < len(text)
+    return hash_text(text, start, end, PART_SEED if is_part else WHOLE_SEED)
 
 
 def affixes(str form not None) -> tuple[int, ...]:

@@ -12,6 +12,3 @@ cdef class EditRule:
     cdef readonly uint64_t key
 
     cdef str of_cased(self, str cased)
-
-
-cdef uint64_t hash_text(str text, Py_ssize_t start, Py_ssize_t end, uint64_t seed)

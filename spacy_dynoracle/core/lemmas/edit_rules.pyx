@@ -11,6 +11,7 @@ Source: Chrupala et al. 2008, "Learning morphology with Morfette", and Straka et
 """
 from libc.stdint cimport uint64_t
 
+from ..features.lexical cimport hash_text
 from ..hashing cimport mix
 
 from typing import Any
@@ -18,23 +19,9 @@ from typing import Any
 # What a rule makes of the case of the form. Where two of them make the same, the first
 # counts.
 CASES = ("lower", "keep", "title", "upper")
-cdef enum:
-    LOWER = 0
-    KEEP = 1
-    TITLE = 2
-    UPPER = 3
 # Longer forms are URLs and the like.
 LONGEST = 100  # type: int
 cdef uint64_t FACTOR = 0x9E3779B97F4A7C15
-
-
-cdef uint64_t hash_text(str text, Py_ssize_t start, Py_ssize_t end, uint64_t seed):
-    """A hash of some characters of a text, from their code points."""
-    cdef uint64_t value = seed
-    cdef Py_ssize_t i
-    for i in range(start, end):
-        value = mix(value ^ (FACTOR * (1 + <uint64_t><Py_UCS4>text[i])))
-    return value
 
 
 def in_cases(str form not None) -> tuple[str, ...]:
@@ -62,7 +49,7 @@ cdef class EditRule:
         str cut_behind not None,
         str add_behind not None,
     ):
-        if not 0 <= case < 4:
+        if not 0 <= case < len(CASES):
             raise ValueError(f"case = {case}: expected 0 to 3")
         self.case = case
         self.cut_before = cut_before
@@ -129,7 +116,7 @@ def rule_of(str form not None, str lemma not None) -> EditRule:
     cdef tuple cased = in_cases(form)
     cdef str text
     cdef tuple found = ()
-    for case in range(4):
+    for case in range(len(CASES)):
         text = cased[case]
         n, at, to = common(text, lemma)
         cost = len(text) + len(lemma) - 2 * n

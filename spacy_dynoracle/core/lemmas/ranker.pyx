@@ -17,11 +17,12 @@ from libcpp.unordered_set cimport unordered_set
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
+from ..features.lexical cimport hash_text
 from ..hashing cimport feature_key, mix
 from ..learners.base cimport Alternatives, Decision, Learner
 from ..systems.actions cimport ScoredTransition
 from ..weights.scorer cimport Scorer
-from .edit_rules cimport EditRule, hash_text
+from .edit_rules cimport EditRule
 
 from collections.abc import Sequence
 
@@ -142,12 +143,12 @@ cdef class LemmaRanker:
             form: In lower case.
             pos: The id of the part of speech, 0 for any.
         """
-        cdef uint64_t key
+        cdef uint64_t key = hash_text(lemma, 0, len(lemma), LEMMA_SEED)
         self._set_word(form, pos)
-        if self.own.insert(self._own_key(hash_text(lemma, 0, len(lemma), LEMMA_SEED))
-                           ).second:
-            for key in self._known_keys(hash_text(lemma, 0, len(lemma), LEMMA_SEED)):
-                self.counts[key] += 1
+        if self.own.insert(self._own_key(key)).second:
+            self.counts[self._with_pos(key)] += 1
+            self.counts[key] += 1
+            self.counts[self._of_form(key)] += 1
 
     def known_as(self, str form not None, uint64_t pos, str lemma not None) -> int:
         """How a lemma is known from other words than this one: the sum of 1 if some of
@@ -186,18 +187,19 @@ cdef class LemmaRanker:
     cdef uint64_t _own_key(self, uint64_t lemma):
         return mix(self.form + mix(self.pos + FACTOR) * FACTOR) ^ lemma
 
-    cdef tuple _known_keys(self, uint64_t lemma):
-        return (
-            mix(lemma + mix(self.pos + FACTOR)), lemma, mix(lemma + self.form * FACTOR)
-        )
+    cdef uint64_t _with_pos(self, uint64_t lemma):
+        return mix(lemma + mix(self.pos + FACTOR))
+
+    cdef uint64_t _of_form(self, uint64_t lemma):
+        return mix(lemma + self.form * FACTOR)
 
     cdef int _known(self, uint64_t lemma):
         """How a candidate is known from other words, as flags."""
         cdef int own = <int>self.own.count(self._own_key(lemma))
         cdef int found = 0
-        found |= WITH_POS * (self._count(mix(lemma + mix(self.pos + FACTOR))) > own)
+        found |= WITH_POS * (self._count(self._with_pos(lemma)) > own)
         found |= WITH_ANY * (self._count(lemma) > own)
-        found |= OF_FORM * (self._count(mix(lemma + self.form * FACTOR)) > own)
+        found |= OF_FORM * (self._count(self._of_form(lemma)) > own)
         return found
 
     cdef int _count(self, uint64_t key):

@@ -1,0 +1,5 @@
+"""Hashes of the characters of texts."""
+from libc.stdint cimport uint64_t
+
+
+cdef uint64_t hash_text(str text, Py_ssize_t start, Py_ssize_t end, uint64_t seed)
