@@ -99,15 +99,20 @@ def make_no_exploration() -> Exploration:
 
 @registry.misc("spacy_dynoracle.AveragedPerceptron.v1")
 @block_function("learner")
-def make_averaged_perceptron(margin: float = 0.0) -> LearnerFactory:
+def make_averaged_perceptron(
+    margin: float = 0.0, prune: float = 0.0
+) -> LearnerFactory:
     """The averaged perceptron.
 
     Args:
         margin (float): 0 is the perceptron of the papers. With a margin it also learns
             where a wrong action comes closer to a correct one than that, in the sum of
             weights; an update moves them apart by twice the number of templates.
+        prune (float): The saved model lacks the weights that are smaller than this, and
+            all weights of a feature none of which is twice as large. It makes the model
+            small; what value loses nothing depends on the margin.
     """
-    return _checked(PerceptronFactory(AveragedPerceptron, (margin,)))
+    return _checked(PerceptronFactory(AveragedPerceptron, (margin, prune)))
 
 
 @registry.misc("spacy_dynoracle.AdaGradRDA.v1")

@@ -63,7 +63,9 @@ class SenterRecipe:
     every_line: bool = False
     seed: int = 0
     exploration: Exploration = block("spacy_dynoracle.NoExploration.v1")
-    learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=40)
+    learner: LearnerFactory = block(
+        "spacy_dynoracle.AveragedPerceptron.v1", margin=40, prune=0.5
+    )
     features: FeatureTemplates | None = None
     scorer: Callable[..., dict[str, Any]] | None = block(
         "spacy_dynoracle.senter_scorer.v1", of="scorers"

@@ -95,7 +95,9 @@ class TaggerRecipe:
     lexicon: bool = True
     seed: int = 0
     exploration: Exploration = block("spacy_dynoracle.ErrorExploration.v1", k=1, p=0.9)
-    learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=20)
+    learner: LearnerFactory = block(
+        "spacy_dynoracle.AveragedPerceptron.v1", margin=20, prune=0.5
+    )
     features: FeatureTemplates | None = None
     scorer: Callable[..., dict[str, Any]] | None = block(
         "spacy_dynoracle.tagger_scorer.v1", of="scorers"

@@ -11,6 +11,7 @@ from ..weights.frozen cimport (
     FrozenArrays,
     FrozenBuilder,
     FrozenWeights,
+    Smallest,
     fixed_point_scale,
     most_without_row,
 )
@@ -39,7 +40,7 @@ cdef extern from "learners/adagrad_rda.hpp" namespace "dynoracle" nogil:
             const uint64_t* keys,
             int n_keys,
             int most_without_row,
-            int smallest,
+            Smallest smallest,
             float* scores,
             Value value,
         )
@@ -276,7 +277,7 @@ cdef class AdaGradRDA(Learner):
         memset(scores, 0, sizeof(float) * self.rows.stride())
         # Only zeros are left out.
         self.rows.add_frozen_scores(
-            keys, n_keys, most_without_row(self.size), 1, scores, self.frozen
+            keys, n_keys, most_without_row(self.size), Smallest(), scores, self.frozen
         )
         for a in range(self.size):
             scores[a] *= unit

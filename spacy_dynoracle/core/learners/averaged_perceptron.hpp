@@ -22,18 +22,10 @@ struct AveragedWeight {
     }
 };
 
-// Frozen weights have no feature all of whose weights, with 13 bits, are smaller than this.
-// Where a weight has become larger than 127, the scale is so small that the frozen weights
-// of features from one or two mistakes are mostly rounding. There are many such features,
-// and parses hardly change without them. With a larger scale every feature is kept.
-inline int smallest_weight(double scale) {
-    constexpr double SMALL_SCALE = 16;
-    return scale <= SMALL_SCALE ? 16 : 1;
-}
-
 inline void freeze_rows(
-    const PerceptronRows& rows, AveragedWeight average, FrozenBuilder& builder) {
-    builder.set_smallest(smallest_weight(average.fine.scale));
+    const PerceptronRows& rows, AveragedWeight average, Smallest smallest,
+    FrozenBuilder& builder) {
+    builder.set_smallest(smallest);
     for (size_t row = 0; row < rows.n_rows(); ++row) {
         const uint64_t key = rows.key(row);
         rows.for_each(row, [&](int action, float w, double u) {

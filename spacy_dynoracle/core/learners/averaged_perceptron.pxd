@@ -1,7 +1,7 @@
 from libc.stdint cimport int64_t, uint64_t
 
 from ..systems.actions cimport ScoredTransition
-from ..weights.frozen cimport FineRounding
+from ..weights.frozen cimport FineRounding, Smallest
 from .base cimport Decision, Learner
 
 
@@ -12,8 +12,6 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
     cdef cppclass AveragedWeight:
         double n_decisions
         FineRounding fine
-
-    int smallest_weight(double scale)
 
     cdef struct Entry "dynoracle::PerceptronRows::Entry":
         float* hot
@@ -31,7 +29,7 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
             const uint64_t* keys,
             int n_keys,
             int most_without_row,
-            int smallest,
+            Smallest smallest,
             float* scores,
             Value value,
         )
@@ -43,6 +41,8 @@ cdef class AveragedPerceptron(Learner):
     cdef double largest
     cdef int size
     cdef AveragedWeight average
+    cdef double prune
+    cdef Smallest smallest
 
     cdef void _add(self, uint64_t key, int action, float delta) noexcept nogil
     cdef void _add_all(

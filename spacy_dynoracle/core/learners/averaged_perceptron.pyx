@@ -9,6 +9,7 @@ from ..weights.frozen cimport (
     FrozenArrays,
     FrozenBuilder,
     FrozenWeights,
+    Smallest,
     fixed_point_scale,
     most_without_row,
 )
@@ -17,7 +18,10 @@ from .base cimport Alternatives, Decision, Learner
 
 cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
     void freeze_rows(
-        const PerceptronRows& rows, AveragedWeight average, FrozenBuilder& builder
+        const PerceptronRows& rows,
+        AveragedWeight average,
+        Smallest smallest,
+        FrozenBuilder& builder,
     ) except +
     void thaw_rows(
         const FrozenArrays& frozen, double scale, PerceptronRows& rows
@@ -71,9 +75,11 @@ cdef class AveragedPerceptron(Learner):
             one than this, in the sum of weights: from the wrong legal action with the
             highest score. An update moves the two apart by twice the number of
             features.
+        prune: Frozen weights lack the averaged weights that are smaller than this, and
+            all weights of a feature none of which is twice as large.
 
     Raises:
-        ValueError: For a margin that is not in 0..MAX_MARGIN.
+        ValueError: For a margin or a `prune` that is not in 0..MAX_MARGIN.
     """
 
     def __cinit__(self):
@@ -82,10 +88,13 @@ cdef class AveragedPerceptron(Learner):
         self.n_decisions = 0
         self.largest = 0.0
 
-    def __init__(self, int n_actions, double margin=0.0):
+    def __init__(self, int n_actions, double margin=0.0, double prune=0.0):
         if not 0 <= margin <= MAX_MARGIN:
             raise ValueError(f"margin = {margin}: expected 0 to {MAX_MARGIN}")
+        if not 0 <= prune <= MAX_MARGIN:
+            raise ValueError(f"prune = {prune}: expected 0 to {MAX_MARGIN}")
         self.margin = margin
+        self.prune = prune
         del self.rows
         self.rows = new PerceptronRows(n_actions)
         self.size = n_actions
@@ -144,6 +153,7 @@ cdef class AveragedPerceptron(Learner):
         # No average is larger than the largest absolute weight there has ever been.
         self.average.n_decisions = max(self.n_decisions, 1)
         self.average.fine.scale = fixed_point_scale(self.largest)
+        self.smallest = Smallest(self.prune, self.average.fine.scale)
 
     cdef void score_frozen(
         self, const uint64_t* keys, int n_keys, float* scores
@@ -155,7 +165,7 @@ cdef class AveragedPerceptron(Learner):
             keys,
             n_keys,
             most_without_row(self.size),
-            smallest_weight(self.average.fine.scale),
+            self.smallest,
             scores,
             self.average,
         )
@@ -195,7 +205,9 @@ cdef class AveragedPerceptron(Learner):
         try:
             self.prepare_frozen()
             with nogil:
-                freeze_rows(self.rows[0], self.average, builder[0])
+                freeze_rows(
+                    self.rows[0], self.average, self.smallest, builder[0]
+                )
             return FrozenWeights.from_builder(
                 builder, self.average.fine.scale
             )

@@ -10,6 +10,10 @@ cdef extern from "weights/cpp/frozen_arrays.hpp" namespace "dynoracle" nogil:
         double scale
         int operator()(double weight)
 
+    cdef cppclass Smallest:
+        Smallest()
+        Smallest(double prune, double scale)
+
     const int LARGEST_WEIGHT
     const int MAX_KEYS "dynoracle::FrozenArrays::MAX_KEYS"
     double fixed_point_scale(double largest)
@@ -75,7 +79,7 @@ cdef extern from "weights/cpp/frozen_checks.hpp" namespace "dynoracle" nogil:
 cdef extern from "weights/cpp/frozen_builder.hpp" namespace "dynoracle" nogil:
     cdef cppclass FrozenBuilder:
         FrozenBuilder(int n_actions) except +
-        void set_smallest(int smallest)
+        void set_smallest(Smallest smallest)
         void add(uint64_t key, int action, int fine)
         size_t n_features()
         size_t n_parameters()

@@ -147,6 +147,8 @@ def test_with_a_margin_training_goes_on_after_the_last_error():
 def test_what_is_no_margin(margin):
     with pytest.raises(ValueError, match=r"margin = .*: expected 0 to 1048576"):
         AveragedPerceptron(5, margin)
+    with pytest.raises(ValueError, match=r"prune = .*: expected 0 to 1048576"):
+        AveragedPerceptron(5, prune=margin)
 
 
 @settings_of_training
@@ -200,14 +202,19 @@ def test_public_view_parses_as_the_frozen_model(trees, others, iterations):
     assert read_weights(public.freeze().weights) == read_weights(frozen.weights)
 
 
-def test_public_view_scores_as_the_frozen_model():
+@pytest.mark.parametrize("prune", [0, 2.5])
+def test_public_view_scores_as_the_frozen_model(prune):
     """For common and for rare features, and after there are more actions too."""
     labels = list(map(str, range(30)))
     trees = [
         t._replace(labels=tuple(labels[(i + 7 * k) % 30] for k in range(len(t.words))))
         for i, t in enumerate(TREEBANK * 6)
     ]
-    trainer = build_trainer(labels, templates=("N0p", "S0p", "S0w"), margin=100)
+    trainer = build_trainer(
+        labels,
+        templates=("N0p", "S0p", "S0w"),
+        learner=lambda n_actions: AveragedPerceptron(n_actions, 100, prune),
+    )
     public = model_of(trainer, public=True)
     for iteration in range(1, 5):
         trainer.train(examples(trees, trainer), iteration)

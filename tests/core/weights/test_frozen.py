@@ -75,12 +75,24 @@ def test_weights_are_rounded(example):
     assert frozen.n_features == len({key for key, _ in weights_of(rows)})
 
 
-@pytest.mark.parametrize(("scale", "n_features"), [(16.0, 1), (32.0, 2)])
-def test_small_features_are_dropped_where_weights_are_large(scale, n_features):
-    learner = AveragedPerceptron(3)
-    weights = {(1, 0): 16 / scale, (2, 0): 15 / scale, (2, 1): -15 / scale}
-    learner.resume(FrozenWeights.from_weights(weights, 3, scale=scale))
-    assert learner.freeze().n_features == n_features
+@pytest.mark.parametrize(
+    ("prune", "kept"),
+    [
+        (0, {(1, 0), (1, 1), (1, 2), (2, 0), (2, 1)}),
+        (1, {(1, 0), (1, 1)}),
+        (1.5, {(1, 0)}),
+        (2.1, set()),
+    ],
+)
+def test_pruning(prune, kept):
+    """Small weights go, and all those of a feature that has no large one."""
+    learner = AveragedPerceptron(3, prune=prune)
+    weights = {(1, 0): 4.0, (1, 1): -1.0, (1, 2): 0.5, (2, 0): 1.5, (2, 1): -1.9375}
+    learner.resume(FrozenWeights.from_weights(weights, 3, scale=16.0))
+    frozen = learner.freeze()
+    assert read_weights(frozen).keys() == kept
+    assert frozen.n_features == len({key for key, _ in kept})
+    assert frozen.n_parameters == len(kept)
 
 
 @pytest.mark.heavy

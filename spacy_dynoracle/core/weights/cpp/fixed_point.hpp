@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 namespace dynoracle {
@@ -40,6 +41,27 @@ struct FineRounding {
         // gives the same, but it is a library call for each weight.
         const double no_fraction = 6755399441055744.0;
         return int((value + no_fraction) - no_fraction);
+    }
+};
+
+// Frozen weights have no weight that is smaller than `weight`, and no feature all of whose
+// weights are smaller than `feature`, both with 13 bits.
+struct Smallest {
+    int weight = 1;
+    int feature = 1;
+
+    Smallest() = default;
+
+    // prune: the smallest weight, before it is multiplied by the scale.
+    Smallest(double prune, double scale)
+        : weight(at_least(prune * scale)), feature(at_least(2 * prune * scale)) {}
+
+    bool keeps(int value) const { return std::abs(value) >= weight; }
+
+private:
+    static int at_least(double value) {
+        return std::clamp(int(std::ceil(std::min(value, LARGEST_WEIGHT + 1.0))), 1,
+                          LARGEST_WEIGHT + 1);
     }
 };
 

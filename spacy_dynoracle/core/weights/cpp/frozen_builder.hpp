@@ -17,13 +17,12 @@ class FrozenBuilder {
 public:
     explicit FrozenBuilder(int n_actions) : n_actions_(n_actions) {}
 
-    // Features none of whose weights, with 13 bits, is at least this large are dropped.
-    void set_smallest(int smallest) { smallest_ = smallest; }
+    void set_smallest(Smallest smallest) { smallest_ = smallest; }
 
-    // Add a fine weight. All weights of a key must be added one after the
-    // other. Weights that are zero with 13 bits are dropped.
+    // Add a fine weight, unless it is too small to be kept. All weights of a key must be
+    // added one after the other.
     void add(uint64_t key, int action, int fine) {
-        if (weight_of(fine) == 0) return;
+        if (!smallest_.keeps(weight_of(fine))) return;
         if (key != key_) complete();
         key_ = key;
         fine_.push_back(FineWeight{uint16_t(action), fine});
@@ -77,7 +76,7 @@ private:
         if (fine_.empty()) return;
         FeatureSize size;
         for (const FineWeight& weight : fine_) size.add(weight_of(weight.fine));
-        if (size.largest >= smallest_) append_rounded(size);
+        if (size.largest >= smallest_.feature) append_rounded(size);
         fine_.clear();
     }
 
@@ -266,7 +265,7 @@ private:
     }
 
     int n_actions_;
-    int smallest_ = 1;
+    Smallest smallest_;
     size_t n_parameters_ = 0;
     // The number of features that are to have rows.
     size_t n_rows_ = 0;

@@ -103,22 +103,25 @@ public:
         for (int i = 0; i < n_found; ++i) add_row(rows_[found[i]], scores, value);
     }
 
-    // Add values that are fine weights, as frozen weights would: these lack a feature none
-    // of whose weights, with 13 bits, is at least `smallest`, and those of others are
-    // rounded. most_without_row: as for RowRounding.
+    // Add values that are fine weights, as frozen weights would: these lack what is too
+    // small, and the others are rounded. most_without_row: as for RowRounding.
     template <class Value>
     void add_frozen_scores(
-        const uint64_t* keys, int n_keys, int most_without_row, int smallest,
+        const uint64_t* keys, int n_keys, int most_without_row, Smallest smallest,
         float* scores, Value value) const {
+        const auto kept = [&](Hot hot, Cold cold) {
+            const int fine = int(value(hot, cold));
+            return smallest.keeps(weight_of(fine)) ? fine : 0;
+        };
         uint32_t found[MAX_KEYS];
         const int n_found = find(keys, n_keys, found);
         for (int i = 0; i < n_found; ++i) {
             const Row& row = rows_[found[i]];
-            const FeatureSize size = size_of(row, value);
-            if (size.largest < smallest) continue;
+            const FeatureSize size = size_of(row, kept);
+            if (size.largest < smallest.feature) continue;
             const RowRounding rounded(size, most_without_row);
             add_row(row, scores, [&](Hot hot, Cold cold) {
-                return rounded(int(value(hot, cold)));
+                return rounded(kept(hot, cold));
             });
         }
     }
