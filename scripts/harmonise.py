@@ -1,14 +1,15 @@
 """Give the words of one English treebank the features that another one would.
 
-UD_English-EWT follows the guidelines of release 2.16; the features of UD_English-GUM10 are
-older and partly set by a program. A tagger that learns from both as they are learns to
-contradict itself.
+UD_English-EWT follows the guidelines of release 2.16; the features of UD_English-GUM10
+are older and partly set by a program. A tagger that learns from both as they are learns
+to contradict itself.
 
 Source: https://universaldependencies.org/en/index.html, Morphology.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,11 @@ CLOSED = {"ADV", "ADP", "CCONJ", "DET", "INTJ", "PART", "PRON", "SCONJ"}
 OF_A_TOKEN = {"Abbr", "ExtPos", "Foreign", "Style", "Typo"}
 # So often a word has to occur, and in this share with the same features.
 OFTEN, SHARE = 5, 0.9
+# Names that are abbreviated: months and days.
+CALENDAR = re.compile(
+    r"(jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mon|tues?|wed|thu|thurs?|fri|sat|sun)"
+    r"\.?"
+)
 
 Word = tuple[str, str, str]
 Features = dict[str, str]
@@ -87,16 +93,10 @@ def harmonised(columns: list[str], usual: dict[Word, Features]) -> Features:
     # Imperatives and infinitives do not agree with anything.
     if features.get("Mood") == "Imp" or features.get("VerbForm") == "Inf":
         features.pop("Person", None)
-    # A name is written as it is.
-    if upos == "PROPN" and form.strip(".") not in ABBREVIATED:
+    # A name is written as it is, except for those of the calendar.
+    if upos == "PROPN" and not CALENDAR.fullmatch(form):
         features.pop("Abbr", None)
     return features
-
-
-ABBREVIATED = set(
-    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs "
-    "fri sat sun".split()
-)
 
 
 def harmonise(text: str, reference: str) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import spacy
 import srsly
 import typer
+from spacy.language import Language
 
 from spacy_dynoracle import __version__
 from spacy_dynoracle.util.files import replace_file
@@ -31,22 +32,22 @@ CARD = """# {title}
 | needs | spacy-dynoracle {version}, spaCy {spacy} |
 | on disk | {size:.1f} MB |
 | loading | {loading:.2f} s, with spaCy's vocabulary |
-
+{more}
 ## Scores
 
-On the test set of {treebank}, F1 as the CoNLL 2018 shared task defines it: from raw
-text, and on the words and sentences of the treebank.
+F1 as the CoNLL 2018 shared task defines it, on test sets that it was not trained on:
+from raw text, and on the words and sentences of the treebank.
 
-| | from text | on gold words |
-| --- | ---: | ---: |
-{rows}
+{scores}
 
-One seed; another one changes LAS by some tenths of a point. The labels are those of
-[Universal Dependencies](https://universaldependencies.org).
+{spread}
+The labels are those of [Universal Dependencies](https://universaldependencies.org).
+
+{labels}
 
 ## What it is not for
 
-Text of other kinds than that of the treebank has lower scores. Parsers with pretrained
+Text of other kinds than that of the treebanks has lower scores. Parsers with pretrained
 transformers are several points of LAS more accurate. It predicts no enhanced
 dependencies and no entities.
 
@@ -60,79 +61,154 @@ for token in nlp("..."):
     print(token.text, token.lemma_, token.pos_, token.dep_, token.head.text)
 ```
 """
+ONE_SEED = "One seed; another one changes LAS by some tenths of a point.\n"
 
 
-def f1(metrics: dict[str, Any], measure: str) -> str:
-    """A score in percent; "-" if there is none."""
+def f1(metrics: dict[str, Any], measure: str) -> float | None:
+    """A score in percent; None if there is none."""
     scores = metrics.get("conll2018") or metrics.get("scores", {})
     found = scores.get(measure, {}).get("f1")
-    return "-" if found is None else f"{100 * found:.2f}"
+    return None if found is None else 100 * found
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Metrics; a package can be made of a pipeline that was not evaluated."""
+    found: dict[str, Any] = srsly.read_json(path) if path.is_file() else {}
+    return found
+
+
+def score_table(names: list[str], metrics: Path, suffix: str) -> str:
+    """A column for each test set from text, and one on its words."""
+    columns = {}
+    for name in names:
+        columns[f"{name}, text"] = read(metrics / f"{name}{suffix}-text.json")
+        columns["gold words"] = read(metrics / f"{name}{suffix}.json")
+        if len(names) > 1:
+            columns[f"{name}, gold words"] = columns.pop("gold words")
+    rows = [["", *columns], ["---", *["---:"] * len(columns)]]
+    for measure in MEASURES:
+        found = [f1(column, measure) for column in columns.values()]
+        rows.append([measure, *("-" if x is None else f"{x:.2f}" for x in found)])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def spread_of(names: list[str], metrics: Path) -> str:
+    """What LAS from text is with other seeds."""
+    seeds = [metrics, *sorted(metrics.glob("seed-*"))]
+    if len(seeds) == 1:
+        return ONE_SEED
+    lines = []
+    for name in names:
+        found = [f1(read(seed / f"{name}-text.json"), "LAS") or 0.0 for seed in seeds]
+        lines.append(
+            f"LAS from the text of {name} with {len(seeds)} seeds: "
+            f"{sum(found) / len(found):.2f} on average, {min(found):.2f} to "
+            f"{max(found):.2f}.\n"
+        )
+    return "".join(lines)
+
+
+def measured(names: list[str], metrics: Path, suffix: str) -> str:
+    """Rows with the speed, and how good the probabilities are."""
+    rows = ""
+    speed = read(metrics / f"{names[0]}{suffix}-text.json").get("words_per_second")
+    if speed:
+        rows += f"| speed | {speed:,.0f} words a second from text, one thread |\n"
+    calibration = read(metrics / "calibration.json")
+    arcs = calibration.get("calibration", {}).get("labelled arcs")
+    if arcs:
+        error = 100 * arcs["error"]
+        rows += (
+            f"| probabilities | of arcs, off by {error:.1f} points on average "
+            f"(expected calibration error, {names[0]}) |\n"
+        )
+    return rows
+
+
+def labels_of(nlp: Language) -> str:
+    """The labels of each component: their number, and those of arcs by name."""
+    lines = []
+    for name, component in nlp.components:
+        labels = sorted(getattr(component, "labels", ()))
+        if labels:
+            named = ": " + ", ".join(labels) if len(labels) < 100 else ""
+            lines.append(f"- {name}, {len(labels)} labels{named}")
+    return "\n".join(lines)
+
+
+def provenance(known: dict[str, Any]) -> tuple[str, str]:
+    """A source as a phrase, and its address.
+
+    The path of somebody's directory is nobody's business.
+    """
+    release = f" {known['release']}" if known.get("release") else ""
+    commit = f", commit {known['commit']}" if known.get("commit") else ""
+    url = known["source"] if known["source"].startswith("http") else ""
+    return f"{known['name']}{release}{commit}", url
 
 
 def main(
     pipeline: Annotated[Path, typer.Argument(help="Directory of the pipeline.")],
-    text: Annotated[Path, typer.Argument(help="Its metrics from text, as JSON.")],
-    words: Annotated[Path, typer.Argument(help="Its metrics on gold words.")],
-    treebank: Annotated[str, typer.Option(help="Name of the treebank.")],
+    treebanks: Annotated[
+        list[str], typer.Argument(help="Names of the treebanks that it was tested on.")
+    ],
+    metrics: Annotated[
+        Path, typer.Option(help="Directory of NAME-text.json and NAME.json.")
+    ] = Path("metrics"),
+    suffix: Annotated[str, typer.Option(help="Behind NAME.")] = "",
     source: Annotated[
         Path | None, typer.Option(help="What `language` notes of the treebank.")
     ] = None,
     package: Annotated[str, typer.Option(help="Name of the package.")] = "pipeline",
 ) -> None:
     """Write README.md and LICENSE, and update meta.json."""
-    known: dict[str, Any] = {"name": treebank, "licence": "unknown", "source": ""}
+    sources = [{"name": treebanks[0], "licence": "unknown", "source": ""}]
     if source is not None and source.is_file():
-        known |= srsly.read_json(source)
+        noted = srsly.read_json(source)
+        sources = noted if isinstance(noted, list) else [noted]
     start = time.perf_counter()
     nlp = spacy.load(pipeline)
     loading = time.perf_counter() - start
-    # A package can be made of a pipeline that was not evaluated.
-    of_text, of_words = (
-        srsly.read_json(path) if path.is_file() else {} for path in (text, words)
-    )
     size = sum(f.stat().st_size for f in pipeline.rglob("*") if f.is_file()) / 1e6
-    commit = f", commit {known['commit']}" if known.get("commit") else ""
-    release = f" {known['release']}" if known.get("release") else ""
     name = f"{nlp.lang}_{package}"
+    licence = sources[0]["licence"]
     description = (
         f"Sentences, tags, lemmas and dependencies of Universal Dependencies "
-        f"({nlp.lang}), trained on {known['name']} with spacy_dynoracle."
+        f"({nlp.lang}), trained on {' and '.join(x['name'] for x in sources)} with "
+        f"spacy_dynoracle."
     )
-    rows = [
-        f"| {measure} | {f1(of_text, measure)} | {f1(of_words, measure)} |"
-        for measure in MEASURES
-    ]
     card = CARD.format(
         title=name,
         description=description,
         components=", ".join(nlp.pipe_names),
-        sources=f"{known['name']}{release}{commit}",
-        licence=f"{known['licence']}, as the treebank",
+        sources="; ".join(provenance(known)[0] for known in sources),
+        licence=f"{licence}, as the treebank",
         version=__version__,
         spacy=spacy.__version__,
         size=size,
         loading=loading,
-        treebank=known["name"],
-        rows="\n".join(rows),
+        more=measured(treebanks, metrics, suffix),
+        scores=score_table(treebanks, metrics, suffix),
+        spread=spread_of(treebanks, metrics),
+        labels=labels_of(nlp),
         package=name,
     )
     replace_file(pipeline / "README.md", card.encode("utf8"))
     for path in source.parent.glob("LICENSE*") if source is not None else ():
         replace_file(pipeline / "LICENSE", path.read_bytes())
-    # The path of somebody's directory is nobody's business.
-    url = known["source"] if known["source"].startswith("http") else ""
     meta = srsly.read_json(pipeline / "meta.json")
     meta |= {
         "description": description,
-        "license": known["licence"],
-        "url": url,
+        "license": licence,
+        "url": provenance(sources[0])[1],
         "sources": [
             {
-                "name": f"{known['name']}{release}{commit}",
-                "url": url,
+                "name": provenance(known)[0],
+                "url": provenance(known)[1],
                 "license": known["licence"],
-                "author": "Universal Dependencies contributors",
+                "author": known.get("author", "Universal Dependencies contributors"),
             }
+            for known in sources
         ],
     }
     replace_file(

@@ -146,17 +146,39 @@ def test_the_card(tmp_path, bank):
     target = tmp_path / "assets"
     language.fetch("UD_Toy", str(bank), "r1", target)
     (target / "LICENSE.txt").write_text("the licence", encoding="utf8")
-    text = tmp_path / "text.json"
-    srsly.write_json(text, {"scores": {"LAS": {"f1": 0.5}}})
-    model_card.main(
-        pipeline, text, tmp_path / "none.json", "UD_Toy", target / "source.json", "ud"
-    )
+    srsly.write_json(tmp_path / "UD_Toy-text.json", {"scores": {"LAS": {"f1": 0.5}}})
+    settings = {"metrics": tmp_path, "suffix": "", "package": "ud"}
+    model_card.main(pipeline, ["UD_Toy"], source=target / "source.json", **settings)
     card = (pipeline / "README.md").read_text(encoding="utf8")
     assert "# de_ud" in card
     assert "| LAS | 50.00 | - |" in card
+    assert "One seed" in card
     assert "CC BY-SA 4.0" in card
     assert (pipeline / "LICENSE").read_text(encoding="utf8") == "the licence"
     meta = srsly.read_json(pipeline / "meta.json")
     assert meta["license"] == "CC BY-SA 4.0"
     assert meta["sources"][0]["name"].startswith("UD_Toy r1, commit ")
     assert spacy.load(pipeline).lang == "de"
+
+
+def test_the_card_of_several_test_sets_and_seeds(tmp_path):
+    pipeline = tmp_path / "pipeline"
+    nlp = spacy.blank("de")
+    nlp.add_pipe("tagger").add_label("NN")
+    nlp.initialize()
+    nlp.to_disk(pipeline)
+    for seed, las in (("", 0.5), ("seed-2", 0.75)):
+        (tmp_path / seed).mkdir(exist_ok=True)
+        for name in ("A", "B"):
+            metrics = {"scores": {"LAS": {"f1": las}}, "words_per_second": 1234.5}
+            srsly.write_json(tmp_path / seed / f"{name}-text.json", metrics)
+    arcs = {"calibration": {"labelled arcs": {"error": 0.0123}}}
+    srsly.write_json(tmp_path / "calibration.json", arcs)
+    settings = {"metrics": tmp_path, "suffix": "", "source": None, "package": "ud"}
+    model_card.main(pipeline, ["A", "B"], **settings)
+    card = (pipeline / "README.md").read_text(encoding="utf8")
+    assert "| LAS | 50.00 | - | 50.00 | - |" in card
+    assert "text of B with 2 seeds: 62.50 on average, 50.00 to 75.00" in card
+    assert "off by 1.2 points" in card
+    assert "1,234 words a second" in card
+    assert "- tagger, 1 labels: NN" in card

@@ -1,0 +1,194 @@
+"""Make the English pipeline of `models`.
+
+    python scripts/english.py /path/to/treebanks
+
+trains on UD_English-EWT and UD_English-GUM10 together, calibrates, evaluates on both
+test sets, and writes the package with its card. Each step that is done is left out the
+next time, so an interrupted run goes on. `--check` makes the pipeline again and
+compares it with the package, byte by byte.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import srsly
+import typer
+from rich.console import Console
+from spacy.cli.project.run import project_run
+
+if __package__:
+    from .harmonise import harmonise
+else:
+    from harmonise import harmonise
+
+ROOT = Path(__file__).resolve().parent.parent
+EWT, GUM = "UD_English-EWT", "UD_English-GUM10"
+NAME, PACKAGE = "English", "dynoracle_ud"
+MODEL = ROOT / "models" / f"en_{PACKAGE}"
+# Less of the weights than in the config: with so many words they are all larger.
+SETTINGS = (
+    "--components.dynoracle_parser.learner.prune 2 "
+    "--components.dynoracle_tagger.learner.prune 1"
+)
+SOURCES = [
+    {
+        "name": EWT,
+        "release": "r2.16",
+        "commit": None,
+        "source": f"https://github.com/UniversalDependencies/{EWT}",
+        "licence": "CC BY-SA 4.0",
+        "author": "Universal Dependencies contributors (Silveira et al. 2014)",
+    },
+    {
+        "name": GUM,
+        "release": "ten genres whose licences allow it",
+        "commit": "72ce5ac14978a324c2fd18d49484e65292cbe316",
+        "source": "https://github.com/amir-zeldes/gum",
+        "licence": "CC BY 4.0, texts CC BY or CC BY-SA",
+        "author": "the GUM contributors (Zeldes 2017)",
+    },
+]
+# Files of a pipeline that do not depend on the machine and the time.
+SAME = ("tokenizer", "model", "cfg", "strings.json", "config.cfg")
+console = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def merge(treebanks: Path, target: Path) -> None:
+    """Write both treebanks as one, with the features of EWT, and their sources."""
+    target.mkdir(parents=True, exist_ok=True)
+    reference = (treebanks / EWT / "train.conllu").read_text("utf8")
+    for split in ("train", "dev"):
+        ewt = (treebanks / EWT / f"{split}.conllu").read_text("utf8")
+        gum = (treebanks / GUM / f"{split}.conllu").read_text("utf8")
+        text = ewt.rstrip("\n") + "\n\n" + harmonise(gum, reference)
+        (target / f"{split}.conllu").write_text(text, "utf8")
+    shutil.copyfile(treebanks / EWT / "test.conllu", target / "test.conllu")
+    srsly.write_json(target / "source.json", SOURCES)
+    licences = [
+        f"# {name}\n\n{(treebanks / name / 'LICENSE.txt').read_text('utf8')}"
+        for name in (EWT, GUM)
+    ]
+    (target / "LICENSE").write_text("\n".join(licences), "utf8")
+
+
+def run(*arguments: str | Path) -> str:
+    """What a command of this environment prints."""
+    command = [sys.executable, *map(str, arguments)]
+    return subprocess.run(
+        command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
+
+
+def evaluate(pipeline: Path, treebanks: Path, metrics: Path) -> None:
+    """Write the scores on both test sets, and how good the probabilities are."""
+    metrics.mkdir(parents=True, exist_ok=True)
+    for name in (EWT, GUM):
+        gold = treebanks / name / "test.conllu"
+        for start, suffix in (("text", "-text"), ("words", "")):
+            command = ["-m", "spacy_dynoracle", "evaluate", pipeline, gold]
+            output = metrics / f"{name}{suffix}.json"
+            run(*command, "--from", start, "--output", output)
+    measured = run(
+        *["-m", "spacy_dynoracle", "calibrate", pipeline],
+        *[treebanks / EWT / "test.conllu", "--from", "words", "--format", "json"],
+    )
+    (metrics / "calibration.json").write_text(measured, "utf8")
+
+
+def train(name: str, seed: int, epochs: int) -> Path:
+    """The directory of a trained and calibrated pipeline."""
+    overrides = {
+        "vars.treebanks": "assets",
+        "vars.treebank": name,
+        "vars.lang": "en",
+        "vars.seed": seed,
+        "vars.epochs": epochs,
+        "vars.settings": SETTINGS,
+    }
+    for step in ("prepare", "train", "calibrate"):
+        project_run(ROOT, step, overrides=overrides)
+    return ROOT / "training" / name / "pipeline"
+
+
+def package(pipeline: Path, metrics: Path, version: str, target: Path) -> None:
+    """Write the package of a pipeline to a directory."""
+    packaged = pipeline.with_name("packaged")
+    shutil.rmtree(packaged, ignore_errors=True)
+    run("scripts/for_package.py", pipeline, packaged)
+    card = ["scripts/model_card.py", packaged, EWT, GUM, "--metrics", metrics]
+    source = ROOT / "assets" / NAME / "source.json"
+    run(*card, "--source", source, "--package", PACKAGE)
+    with tempfile.TemporaryDirectory() as work:
+        command = ["-m", "spacy", "package", packaged, work, "--name", PACKAGE]
+        run(*command, "--version", version, "--build", "none", "--force")
+        (made,) = Path(work).iterdir()
+        shutil.rmtree(target, ignore_errors=True)
+        target.parent.mkdir(exist_ok=True)
+        shutil.copytree(made, target)
+
+
+def differences(one: Path, other: Path) -> list[str]:
+    """The files of a pipeline that are not the same in both packages."""
+
+    def files(package: Path) -> dict[str, bytes]:
+        (config,) = package.rglob("config.cfg")
+        return {
+            str(path.relative_to(config.parent)): path.read_bytes()
+            for path in sorted(config.parent.rglob("*"))
+            if path.name in SAME
+        }
+
+    left, right = files(one), files(other)
+    return [name for name in left | right if left.get(name) != right.get(name)]
+
+
+def main(
+    treebanks: Annotated[
+        Path,
+        typer.Argument(
+            help=f"Directory with {EWT} and {GUM}.", envvar="DYNORACLE_TREEBANKS"
+        ),
+    ],
+    seeds: Annotated[
+        int,
+        typer.Option(min=1, help="So many seeds; the first is packaged."),
+    ] = 1,
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs.")] = 15,
+    version: Annotated[str, typer.Option(help="Version of the package.")] = "0.1.0",
+    check: Annotated[
+        bool, typer.Option("--check", help="Compare with the package that is there.")
+    ] = False,
+) -> None:
+    """Train, evaluate and package the English pipeline."""
+    missing = [n for n in (EWT, GUM) if not (treebanks / n / "train.conllu").is_file()]
+    if missing:
+        console.print(f"Error: {treebanks} has no {' and no '.join(missing)}")
+        raise typer.Exit(1)
+    metrics = ROOT / "metrics" / NAME
+    for seed in range(seeds, 0, -1):
+        name = NAME if seed == 1 else f"{NAME}-{seed}"
+        merge(treebanks, ROOT / "assets" / name)
+        pipeline = train(name, seed, epochs)
+        other = f"seed-{seed}" if seed > 1 else ""
+        evaluate(pipeline, treebanks, metrics / other)
+    if not check:
+        package(pipeline, metrics, version, MODEL)
+        console.print(f"pip install {MODEL.relative_to(ROOT)}")
+        return
+    with tempfile.TemporaryDirectory() as work:
+        again = Path(work) / MODEL.name
+        package(pipeline, metrics, version, again)
+        found = differences(MODEL, again)
+    console.print(json.dumps(found) if found else "The same, byte by byte.")
+    raise typer.Exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    typer.run(main)
