@@ -13,6 +13,7 @@ import hashlib
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -31,6 +32,8 @@ ROOT = Path(__file__).resolve().parent.parent
 GITHUB = "https://github.com/UniversalDependencies/{}.git"
 STEPS = ("prepare", "train", "calibrate", "evaluate", "package")
 PROVENANCE = "source.json"
+# How long the steps took, in seconds, behind the name of the treebank.
+TIMES = "-times.json"
 # Names of licences as treebanks write them, the longest first.
 LICENCES = re.compile(
     r"CC[ -]BY(?:[ -]NC)?(?:[ -](?:SA|ND))?(?: \d\.\d)?"
@@ -248,6 +251,16 @@ def tell(known: dict[str, Any], n_words: int, config: str, epochs: int) -> None:
         )
 
 
+def note_time(treebank: str, step: str, seconds: float) -> None:
+    """Note how long a step took, unless it had been done before."""
+    path = ROOT / "metrics" / f"{treebank}{TIMES}"
+    path.parent.mkdir(exist_ok=True)
+    times = srsly.read_json(path) if path.is_file() else {}
+    # To see that a step is done takes less than a second.
+    if seconds > 1 or step not in times:
+        srsly.write_json(path, times | {step: seconds})
+
+
 def main(
     treebank: Annotated[str, typer.Argument(help="Name, such as UD_German-GSD.")],
     source: Annotated[
@@ -290,7 +303,9 @@ def main(
     for step in STEPS:
         if config == "accurate" and step != "prepare":
             step = f"{step}-accurate"
+        start = time.perf_counter()
         project_run(ROOT, step, overrides=overrides)
+        note_time(treebank, step, time.perf_counter() - start)
     suffix = "_accurate" if config == "accurate" else ""
     wheels = ROOT / "packages" / f"{lang}_{name}{suffix}-{version}" / "dist"
     for wheel in sorted(wheels.glob("*.whl")):

@@ -10,15 +10,15 @@ that follows the rules, so places like none in the treebank stay as the rules ha
 
 from __future__ import annotations
 
-import math
 import random
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..util.abbreviations import is_abbreviation
-from ..util.typography import is_mark, plain
+import numpy as np
+
+from ..util.typography import plain
+from .places import KEY_BITS, Places, PlaceWeights, bias
 
 # The ends of all words but the last one in a stretch of text without blanks.
 Ends = tuple[int, ...]
@@ -29,24 +29,26 @@ KnownStretch = tuple[str, Ends, Ends]
 _TRUST = 3.0
 _MARGIN = 1.0
 _EPOCHS = 8
-_DIGITS = 3
-# How much text around a place the features show, and how long a stretch is if some
-# features show it as a whole.
-_WINDOW = 12
-_BETWEEN_SENTENCES = re.compile(r"(?<=[^\W\d_])[?!]+(?=[^\W\d_])")
-_WHOLE = 24
+# Weights are stored as whole numbers of this unit, so that sums are exact.
+_UNIT = 0.001
+# How they are stored.
+_KEYS, _WEIGHTS = np.dtype("<u8"), np.dtype("<i4")
 
 
 class WordBoundaries:
     """Finds the words in stretches of text without blanks.
 
     Attributes:
-        weights: The weights of the linear model by the names of its features; empty for
-            a model that changes nothing.
+        weights: The weights of the linear model by the keys of its features, in
+            thousandths; empty for a model that changes nothing.
     """
 
-    def __init__(self) -> None:
-        self.weights: dict[str, float] = {}
+    def __init__(self, weights: dict[int, int] | None = None) -> None:
+        self.weights = weights or {}
+        self._table = PlaceWeights(self.weights)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.weights,)
 
     def __bool__(self) -> bool:
         return bool(self.weights)
@@ -57,16 +59,7 @@ class WordBoundaries:
         Args:
             ends: Those that the rules find.
         """
-        if not ends and text.isalpha():
-            # No place is looked at. Most stretches of a text are such words.
-            return ends
-        weight = self.weights.get
-        places = _Places(plain(text), ends)
-        return tuple(
-            place
-            for place in places
-            if sum([weight(name, 0.0) for name in places.features(place)]) > 0
-        )
+        return self._table.ends(plain(text), ends)
 
     # ---- learning ------------------------------------------------------------------
 
@@ -86,161 +79,56 @@ class WordBoundaries:
             return
         cases = []
         for text, ends, right in known:
-            places = _Places(plain(text), ends)
+            places = Places(plain(text), ends)
             cases += [(places.features(p), p in right) for p in places]
         self._train(cases)
 
-    def _train(self, cases: list[tuple[list[str], bool]]) -> None:
+    def _train(self, cases: list[tuple[list[int], bool]]) -> None:
         """Train the averaged perceptron.
 
         Args:
-            cases: Features, and whether a word ends.
+            cases: Keys of features, and whether a word ends.
         """
-        weights: dict[str, float] = defaultdict(float)
-        sums: dict[str, float] = defaultdict(float)
-        weights["+"], weights["-"] = _TRUST, -_TRUST
+        weights: dict[int, float] = defaultdict(float)
+        sums: dict[int, float] = defaultdict(float)
+        weights[bias(True)], weights[bias(False)] = _TRUST, -_TRUST
         order = random.Random(0)
         n_seen = 0
         for _ in range(_EPOCHS):
             order.shuffle(cases)
-            for names, is_end in cases:
+            for keys, is_end in cases:
                 step = 1.0 if is_end else -1.0
-                if step * sum([weights[name] for name in names]) < _MARGIN:
-                    for name in names:
-                        weights[name] += step
-                        sums[name] += n_seen * step
+                if step * sum([weights[key] for key in keys]) < _MARGIN:
+                    for key in keys:
+                        weights[key] += step
+                        sums[key] += n_seen * step
                 n_seen += 1
-        averages = ((n, w - sums[n] / max(n_seen, 1)) for n, w in weights.items())
-        rounded = ((name, round(weight, _DIGITS)) for name, weight in averages)
-        self.weights = {name: weight for name, weight in rounded if weight}
+        averages = ((key, w - sums[key] / max(n_seen, 1)) for key, w in weights.items())
+        rounded = ((key, round(average / _UNIT)) for key, average in averages)
+        self.__init__({k: w for k, w in rounded if w})  # type: ignore[misc]
 
     # ---- storing -------------------------------------------------------------------
 
-    def as_dict(self) -> dict[str, float]:
+    def as_dict(self) -> dict[str, bytes]:
         """Plain values, for `from_dict`."""
-        return dict(sorted(self.weights.items()))
+        keys = sorted(self.weights)
+        return {
+            "keys": np.array(keys, _KEYS).tobytes(),
+            "weights": np.array([self.weights[k] for k in keys], _WEIGHTS).tobytes(),
+        }
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> WordBoundaries:
         """The model that `as_dict` gave the values of.
 
         Raises:
-            AttributeError, TypeError or ValueError: For other values.
+            KeyError, TypeError or ValueError: For other values.
         """
-        found = cls()
-        found.weights = {str(name): finite(value) for name, value in values.items()}
-        return found
-
-
-def finite(value: Any) -> float:
-    """The value, which must be a finite number.
-
-    Raises:
-        ValueError: For any other.
-    """
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError(f"{value!r} is no finite number")
-    return number
-
-
-class _Places:
-    """The places of a stretch where a word may end: where the rules cut, and where two
-    characters meet of which one is neither letter nor digit, or only one is a digit.
-    """
-
-    def __init__(self, text: str, ends: Ends) -> None:
-        self.text = text
-        self.ends = frozenset(ends)
-        if "?" in text or "!" in text:
-            # The rules cut "end.The" and not "end?The".
-            for match in _BETWEEN_SENTENCES.finditer(text):
-                start, end = match.span()
-                if text[start - 1].islower() and text[end].isupper():
-                    self.ends |= {start, end}
-        self.kinds = [_kind(character) for character in text]
-        n = len(text)
-        # The beginning and end of the run of one kind that each character belongs to.
-        self.begins, self.stops = [0] * n, [n] * n
-        for i in range(1, n):
-            same = self.kinds[i] == self.kinds[i - 1]
-            self.begins[i] = self.begins[i - 1] if same else i
-        for i in range(n - 2, -1, -1):
-            same = self.kinds[i] == self.kinds[i + 1]
-            self.stops[i] = self.stops[i + 1] if same else i + 1
-
-    def __iter__(self) -> Iterator[int]:
-        kinds = self.kinds
-        for place in range(1, len(self.text)):
-            inside = kinds[place - 1] == kinds[place] and kinds[place] in "ad"
-            if not inside or place in self.ends:
-                yield place
-
-    def features(self, place: int) -> list[str]:
-        """The names of the features of a place.
-
-        Each begins with "+" if the rules cut there, else with "-".
-        """
-        text, kinds = self.text, self.kinds
-        before, after = text[place - 1], text[place]
-        first, stop = self.begins[place - 1], self.stops[place]
-        left = _run(text[max(first, place - _WINDOW) : place])
-        right = _run(text[place : min(stop, place + _WINDOW)])
-        around = _shape(text[max(place - 2, 0) : place + 2], limit=1)
-        names = [
-            f"1{kinds[place - 1]}|{kinds[place]}",
-            f"2{around}{place == 1}{place + 1 == len(text)}",
-            f"3{before}|{after}".lower(),
-            f"4{text[max(place - 2, 0) : place]}|{after}".lower(),
-            f"5{before}|{text[place : place + 2]}".lower(),
-            f"6{before}|".lower(),
-            f"7|{after}".lower(),
-            f"8{left}|{kinds[place]}",
-            f"9{kinds[place - 1]}|{right}",
-            f"a{left}|{right}",
-            f"b{text[0]}{before == after}{text[-1]}",
-        ]
-        if after == "." and is_abbreviation(text[first:place]):
-            # "approx." is like "etc.", which the treebank may have.
-            names += ["j", f"j{place + 1 == len(text)}"]
-        if before == after:
-            length = min(stop - first, 6)
-            names += [f"c{length}", f"d{length}{after}"]
-        if len(text) <= _WHOLE:
-            start, end = _shape(text[:place]), _shape(text[place:])
-            names += [f"e{start}|{end}", f"f{start}|", f"g|{end}"]
-            if place <= 8:
-                names.append(f"h{text[:place].lower()}|{kinds[place]}")
-            if len(text) - place <= 8:
-                names.append(f"i{kinds[place - 1]}|{text[place:].lower()}")
-        sign = "+" if place in self.ends else "-"
-        return [sign, *(sign + name for name in names)]
-
-
-def _kind(character: str) -> str:
-    """The kind of a character: "a" for a letter or an accent, "d" for a digit, or
-    itself.
-    """
-    if character.isalpha() or is_mark(character):
-        return "a"
-    return "d" if character.isdigit() else character
-
-
-def _run(text: str) -> str:
-    """A run of characters in lower case; of digits only their number."""
-    return "0" * len(text) if text.isdigit() else text.lower()
-
-
-def _shape(text: str, limit: int = 2) -> str:
-    """The kinds of the characters, of equal neighbours at most `limit`."""
-    found: list[str] = []
-    for character in text:
-        kind = _kind(character)
-        if kind == "a":
-            kind = "X" if character.isupper() else "x"
-        if found[-limit:] != [kind] * limit:
-            found.append(kind)
-    return "".join(found)
+        keys = np.frombuffer(values["keys"], _KEYS).tolist()
+        weights = np.frombuffer(values["weights"], _WEIGHTS).tolist()
+        if len(keys) != len(weights) or max(keys, default=0) >> KEY_BITS:
+            raise ValueError("the weights of the boundaries do not fit their keys")
+        return cls(dict(zip(keys, weights, strict=True)))
 
 
 def ends_of(words: Sequence[str]) -> Ends:

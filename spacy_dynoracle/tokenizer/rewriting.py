@@ -215,6 +215,12 @@ class Rewriter:
         """What becomes of some tokens without blanks between them; None if they are
         certain to stay as they are.
         """
+        if len(old) == 1 and old[0].isalpha():
+            # Nothing can be cut or joined. Most stretches of a text are such words.
+            may_split = self.splitter and self.splitter.can_split(old[0])
+            if not may_split or tuple(old) in self.cases:
+                return None
+            return Rewritten(tuple(old), (0,), (False,), (0,))
         words: list[str] = []
         sources: list[int] = []
         fixed: set[int] = set()

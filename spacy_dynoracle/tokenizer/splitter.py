@@ -9,12 +9,12 @@ perceptron (Collins 2002) over the candidates of these tokens only.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..util.typography import composed, normal_form
-from .boundaries import finite
 from .splits import Split, lowered
 
 # A token of a treebank with its split; None for a token that is a word.
@@ -62,13 +62,17 @@ class Splitter:
         self.endings: dict[str, tuple[int, ...]] = {}
         self.stems: frozenset[str] = frozenset()
         self.weights: dict[int, dict[str, float]] = {}
-        # The length of the longest ending.
-        self._longest = 0
+        self._index()
         # The scores of the candidates of a token beside any neighbours.
         self._remembered: dict[str, list[float]] = {}
 
     def __bool__(self) -> bool:
         return bool(self.splits)
+
+    def _index(self) -> None:
+        """Note what helps to find endings."""
+        self._endings = tuple(self.endings)
+        self._longest = max(map(len, self.endings), default=0)
 
     def find(
         self, tokens: Sequence[str], among: Iterable[int]
@@ -92,7 +96,10 @@ class Splitter:
 
     def can_split(self, token: str) -> bool:
         """Whether a token is split, be it only beside some neighbours."""
-        return self._candidates(lowered(composed(token)[0])) != (WHOLE,)
+        lower = token.lower() if token.isascii() else lowered(composed(token)[0])
+        if lower not in self.known and not lower.endswith(self._endings):
+            return False
+        return self._candidates(lower) != (WHOLE,)
 
     def _candidates(self, lower: str) -> tuple[int, ...]:
         return self.known.get(lower) or self._by_ending(lower)
@@ -185,7 +192,7 @@ class Splitter:
             if n_tokens[number] >= _PRODUCTIVE:
                 endings[split.ending].append(number)
         self.endings = {ending: tuple(found) for ending, found in endings.items()}
-        self._longest = max(map(len, endings), default=0)
+        self._index()
         if endings:
             words = (w for w, of in counts.items() if set(of) == {WHOLE})
             self.stems = frozenset(words)
@@ -271,10 +278,10 @@ class Splitter:
                 raise ValueError(f"a number in {name!r} is not that of a split")
             setattr(splitter, name, table)
         splitter._check()
-        splitter._longest = max(map(len, splitter.endings), default=0)
+        splitter._index()
         splitter.stems = frozenset(values["stems"])
         splitter.weights = {
-            int(number): {str(name): finite(weight) for name, weight in of.items()}
+            int(number): {str(name): _finite(weight) for name, weight in of.items()}
             for number, of in values["weights"]
         }
         return splitter
@@ -293,6 +300,18 @@ class Splitter:
         for ending, found in self.endings.items():
             if any(n == WHOLE or self.splits[n].ending != ending for n in found):
                 raise ValueError(f"a split in 'endings' does not end in {ending!r}")
+
+
+def _finite(value: Any) -> float:
+    """The value, which must be a finite number.
+
+    Raises:
+        ValueError: For any other.
+    """
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"{value!r} is no finite number")
+    return number
 
 
 def _context(token: str, tokens: Sequence[str], i: int) -> tuple[str, ...]:

@@ -284,12 +284,11 @@ class WordTokenizer:
         """
         try:
             values: Any = srsly.msgpack_loads(data)
-            # Tokenizers of earlier releases have neither boundaries nor cases.
-            boundaries = WordBoundaries.from_dict(values.get("boundaries", {}))
+            boundaries = WordBoundaries.from_dict(values["boundaries"])
             splitter = Splitter.from_dict(values["splitter"])
             cases = {
                 _text(text): tuple(map(_text, tokens))
-                for text, tokens in values.get("cases", {}).items()
+                for text, tokens in values["cases"].items()
             }
             if "tokenizer" in values:
                 inner: Any = self.tokenizer

@@ -12,6 +12,7 @@ from spacy.tokenizer import Tokenizer
 from spacy_dynoracle.errors import PipelineError
 from spacy_dynoracle.tokenizer import WordTokenizer
 from spacy_dynoracle.tokenizer.boundaries import WordBoundaries
+from spacy_dynoracle.tokenizer.places import bias
 from spacy_dynoracle.tokenizer.reading import TextReader
 from spacy_dynoracle.tokenizer.splitter import Splitter
 from spacy_dynoracle.treebank import multiword
@@ -102,7 +103,7 @@ def test_each_different_stretch_is_asked_for_once(nlp, monkeypatch):
 def by_rules():
     """A tokenizer that has learnt to follow the rules."""
     tokenizer = WordTokenizer(spacy.blank("en").tokenizer)
-    tokenizer._use(WordBoundaries.from_dict({"+": 1.0, "-": -1.0}), Splitter())
+    tokenizer._use(WordBoundaries({bias(True): 1, bias(False): -1}), Splitter())
     return tokenizer
 
 
@@ -147,7 +148,7 @@ def test_special_cases_hold_whatever_the_treebank_has(nlp):
 
 
 def test_the_longest_special_case_holds_and_a_new_one_replaces_the_old(by_rules):
-    by_rules._use(WordBoundaries.from_dict({"+": -1.0, "-": -1.0}), Splitter())
+    by_rules._use(WordBoundaries({bias(True): -1, bias(False): -1}), Splitter())
     for text, tokens in (("ab", ["a", "b"]), ("abcd", ["a", "b", "cd"])):
         by_rules.add_special_case(text, [{ORTH: token} for token in tokens])
     found = [token.text for token in by_rules("abcd ab e-f")]

@@ -159,7 +159,7 @@ DAMAGED = {
     "ending": lambda: splitter(
         splits=[[0, "", [["n't", "n't"]]]], known={}, endings={"s": [0]}
     ),
-    "weights": lambda: {**stored(), "boundaries": {"a": float("nan")}},
+    "weights": lambda: {**stored(), "boundaries": {"keys": b"x", "weights": b""}},
     "split number": lambda: splitter(known={"a": [99]}),
     "cases": lambda: {**stored(), "cases": {"a": [1]}},
 }
