@@ -99,9 +99,7 @@ def make_no_exploration() -> Exploration:
 
 @registry.misc("spacy_dynoracle.AveragedPerceptron.v1")
 @block_function("learner")
-def make_averaged_perceptron(
-    margin: float = 0.0, prune: float = 0.0
-) -> LearnerFactory:
+def make_averaged_perceptron(margin: float = 0.0, prune: float = 0.0) -> LearnerFactory:
     """The averaged perceptron.
 
     Args:

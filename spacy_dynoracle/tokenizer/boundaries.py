@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,19 +53,26 @@ class WordBoundaries:
     def __bool__(self) -> bool:
         return bool(self.weights)
 
-    def find(self, text: str, ends: Ends) -> Ends:
+    def find(self, text: str, ends: Ends | None) -> Ends:
         """The ends of the words of a stretch.
 
         Args:
-            ends: Those that the rules find.
+            ends: Those that the rules find; None if they are not asked.
         """
         return self._table.ends(plain(text), ends)
 
     # ---- learning ------------------------------------------------------------------
 
-    def learn(self, stretches: Iterable[KnownStretch]) -> None:
+    def learn(
+        self,
+        stretches: Iterable[KnownStretch],
+        asks: Callable[[str], bool] = lambda text: True,
+    ) -> None:
         """Learn from the different stretches of a treebank; what was learnt before is
         lost.
+
+        Args:
+            asks: Whether the rules will be asked about a stretch.
 
         If no stretch has several words, the treebank does not tell where its text has
         blanks, and if the rules are always right there is nothing to learn. Then the
@@ -79,7 +86,7 @@ class WordBoundaries:
             return
         cases = []
         for text, ends, right in known:
-            places = Places(plain(text), ends)
+            places = Places(plain(text), ends if asks(text) else None)
             cases += [(places.features(p), p in right) for p in places]
         self._train(cases)
 

@@ -43,6 +43,10 @@ cdef enum:
     MOST_FEATURES = 24
 
 
+# Marks between letters or digits that make one word of them.
+cdef str JOINING = "-'._/&@+:·(?!"
+
+
 cdef inline uint64_t joined(uint64_t key, uint64_t value) noexcept nogil:
     return mix(key * 31 + value + 1)
 
@@ -67,7 +71,9 @@ cdef class Places:
 
     Args:
         text: The stretch, with plain characters.
-        ends: Where the rules cut.
+        ends: Where the rules of a language cut. None for the rules of all languages:
+            words end beside marks, but for those that join letters and digits, and the
+            full stops of abbreviations.
     """
 
     cdef str text
@@ -79,7 +85,7 @@ cdef class Places:
     # The beginning and end of the run of one kind that each character belongs to.
     cdef vector[int] begins, stops
 
-    def __init__(self, str text not None, tuple ends not None):
+    def __init__(self, str text not None, tuple ends=None):
         cdef int i, n = <int>len(text)
         cdef bint same
         cdef Py_UCS4 c
@@ -101,10 +107,50 @@ cdef class Places:
         for i in range(n - 1, -1, -1):
             same = i + 1 < n and self.kinds[i] == self.kinds[i + 1]
             self.stops[i] = self.stops[i + 1] if same else i + 1
-        for i in ends:
-            if 0 < i < n:
-                self.is_end[i] = True
+        if ends is None:
+            for i in range(1, n):
+                self.is_end[i] = self._parts_words(i)
+        else:
+            for i in ends:
+                if 0 < i < n:
+                    self.is_end[i] = True
         self._cut_between_sentences()
+
+    cdef bint _parts_words(self, int place) except -1:
+        """Whether the rules of all languages cut at a place."""
+        cdef Py_UCS4 left = self.characters[place - 1], right = self.characters[place]
+        cdef bint after_word = self._is_word(place - 1), is_word = self._is_word(place)
+        cdef int begin = self.begins[place - 1]
+        if left == right or (after_word and is_word):
+            return False
+        if self._ends_sentence(place if right == u"." else place - 1):
+            return True
+        if after_word:
+            if right in JOINING and place + 1 < self.n and self._is_word(place + 1):
+                return False
+            return right != u"." or not (
+                is_abbreviation(self.text[begin:place])
+                or (place - begin == 1 and Py_UNICODE_ISUPPER(left))
+            )
+        if is_word and left in JOINING and place > 1:
+            return not (self._is_word(place - 2) or self.characters[place - 2] == u".")
+        if place == 1 and left in u"+-":
+            return self.kinds[place] != DIGIT
+        # Initials, as in "J.-P.", and "?!".
+        return not (left == u"." and right == u"-" or left in u"?!" and right in u"?!")
+
+    cdef bint _ends_sentence(self, int i) noexcept nogil:
+        """Whether a character is a full stop as in "end.The"."""
+        return (
+            self.characters[i] == u"."
+            and 0 < i < self.n - 1
+            and Py_UNICODE_ISLOWER(self.characters[i - 1])
+            and Py_UNICODE_ISUPPER(self.characters[i + 1])
+        )
+
+    cdef bint _is_word(self, int i) noexcept nogil:
+        """Whether a character is a letter or a digit."""
+        return self.kinds[i] == LETTER or self.kinds[i] == DIGIT
 
     cdef void _cut_between_sentences(self) noexcept:
         """The rules cut "end.The" and not "end?The"."""
@@ -256,11 +302,11 @@ cdef class PlaceWeights:
     def __dealloc__(self):
         del self.table
 
-    def ends(self, str text not None, tuple ends not None) -> tuple[int, ...]:
+    def ends(self, str text not None, tuple ends=None) -> tuple[int, ...]:
         """The ends of the words of a stretch.
 
         Args:
-            ends: Where the rules cut.
+            ends: As of `Places`.
         """
         cdef uint64_t[MOST_FEATURES] keys
         cdef Places places = Places(text, ends)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
@@ -64,8 +64,8 @@ class TextReader:
     """Makes the Doc of a text, and remembers the words of each stretch between blanks.
 
     spaCy's tokenizer applies its rules to one stretch after the other. So the reader
-    asks it once for each different stretch, and makes the Doc of words that it knows.
-    It asks any other tokenizer for each text, and spaCy's too if it has a special
+    asks it once for each different stretch that needs the rules, for all of a text
+    together, and makes the Doc of words that it knows. It asks any other tokenizer for each text, and spaCy's too if it has a special
     case with a blank in it. In rare texts spaCy does not find a special case in a
     stretch because of the stretch beside it; the reader finds it.
 
@@ -89,7 +89,13 @@ class TextReader:
         """Forget the words of all stretches, because the rules have changed."""
         self._remembered.clear()
         self._usual_norms.clear()
+        self.rewriter.forget()
         self._rules = ()
+
+    def ask_always(self) -> None:
+        """Ask the rules about all stretches from now on, because they have changed."""
+        self.rewriter.rules.always = True
+        self.forget()
 
     def __call__(self, tokenizer: Any, text: str) -> Doc:
         """The Doc of a text.
@@ -106,10 +112,10 @@ class TextReader:
             tokens.is_new = [False] * len(tokens.words)
             tokens, marked = self.rewriter.split(tokens, to_split)
         doc = Doc(tokenizer.vocab, words=tokens.words, spaces=tokens.followed)
-        if norms:
-            for i, source in enumerate(tokens.sources):
-                if source in norms and not tokens.is_new[i]:
-                    doc[i].norm_ = norms[source]
+        for source, norm in norms.items():
+            i = bisect_left(tokens.sources, source)
+            if not tokens.is_new[i]:
+                doc[i].norm_ = norm
         for first, forms in marked if inside else ():
             pieces = inside.get(tokens.sources[first], {})
             words = doc[first : first + len(forms)]
@@ -129,7 +135,11 @@ class TextReader:
             return False
         rules = _rules(tokenizer)
         if rules != self._rules:
+            # The boundaries have learnt with other settings.
+            if self._rules and rules[2:] != self._rules[2:]:
+                self.rewriter.rules.always = True
             self.forget()
+            self.rewriter.rules.special = tokenizer.rules or {}
             self._rules = rules
             self._is_by_stretch = all(
                 case.isspace() or case.split() == [case]
@@ -183,17 +193,31 @@ class TextReader:
         seen = self._remembered
         new = [x for x in dict.fromkeys(stretches) if x not in seen and x]
         new = [x for x in new if x.isascii() or not composed(x)[1]]
-        if not new:
-            return {}
+        found: dict[str, _Words] = {}
+        asked = []
+        for stretch in new:
+            if self.rewriter.rules.are_needed(stretch):
+                asked.append(stretch)
+            else:
+                words, to_split = self.rewriter.words_of(stretch)
+                found[stretch] = _Words(words, _NO_NORMS, to_split, _NOTHING_INSIDE)
+        if asked:
+            found |= self._ask(tokenizer, asked)
+        self._remember({x: words for x, words in found.items() if len(x) <= _SHORT})
+        return found
+
+    def _ask(self, tokenizer: Any, stretches: list[str]) -> dict[str, _Words]:
+        """The words of stretches about which the rules are asked."""
         # The rules of some languages know one kind of apostrophe. Line breaks are tokens
         # of their own, and are in no special case.
-        doc = tokenizer("\n".join(map(with_apostrophes, new)))
+        doc = tokenizer("\n".join(map(with_apostrophes, stretches)))
         tokens = token_texts(doc)[0]
         norms = self._own_norms(doc)
         found: dict[str, _Words] = {}
         start = 0
-        for stretch in new:
-            stop = tokens.index("\n", start) if len(found) + 1 < len(new) else len(doc)
+        for stretch in stretches:
+            is_last = len(found) + 1 == len(stretches)
+            stop = len(doc) if is_last else tokens.index("\n", start)
             words = tokens[start:stop]
             if not stretch.isascii():
                 ends = accumulate(map(len, words), initial=0)
@@ -203,7 +227,6 @@ class TextReader:
                 own = {i - start: norms[i] for i in range(start, stop) if i in norms}
             found[stretch] = self._words(words, own)
             start = stop + 1
-        self._remember({x: words for x, words in found.items() if len(x) <= _SHORT})
         return found
 
     def _find(self, tokenizer: Any, stretch: str) -> _Words:
@@ -273,5 +296,6 @@ def _rules(tokenizer: Tokenizer) -> tuple[Any, ...]:
 
     A special case that replaces another one changes none of them.
     """
+    # The special cases come first.
     settings = (getattr(tokenizer, name) for name in SETTINGS)
     return len(tokenizer.rules or ()), *settings

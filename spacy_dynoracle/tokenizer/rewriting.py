@@ -15,6 +15,7 @@ from spacy.tokens import Doc
 
 from ..treebank import multiword
 from ..util.typography import composed
+from .asking import Rules
 from .boundaries import WordBoundaries, ends_of
 from .splits import Split
 from .splitter import Splitter
@@ -132,6 +133,7 @@ class Rewriter:
         splitter: Finds the multiword tokens. Neither may change as long as the rewriter
             is in use, because it remembers what they find.
         cases: The texts of tokens that stay as they are.
+        rules: Knows where the boundaries have to see what the rules find.
     """
 
     def __init__(
@@ -139,10 +141,12 @@ class Rewriter:
         boundaries: WordBoundaries,
         splitter: Splitter,
         cases: Sequence[tuple[str, ...]] = (),
+        rules: Rules | None = None,
     ) -> None:
         self.boundaries = boundaries
         self.splitter = splitter
         self.cases = tuple(cases)
+        self.rules = rules or Rules()
         # By the forms of the tokens of a stretch; None if nothing changes there.
         self._remembered: dict[int | tuple[int, ...], Rewritten | None] = {}
 
@@ -151,7 +155,11 @@ class Rewriter:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies for other processes begin without memory.
-        return type(self), (self.boundaries, self.splitter, self.cases)
+        return type(self), (self.boundaries, self.splitter, self.cases, self.rules)
+
+    def forget(self) -> None:
+        """Forget what stretches become, because the rules have changed."""
+        self._remembered.clear()
 
     def __call__(self, doc: Doc) -> Doc:
         """The Doc with other tokens, or itself if it has the right ones.
@@ -211,16 +219,25 @@ class Rewriter:
                 yield start, stop, found
             start = stop
 
+    def words_of(self, text: str) -> tuple[list[str], tuple[int, ...]]:
+        """The words of a stretch about which the rules are not asked, and the numbers
+        of those that may be multiword tokens.
+        """
+        words = [text]
+        if not text.isalpha():
+            ends = self.boundaries.find(text, None)
+            if ends:
+                cuts = pairwise((0, *ends, len(text)))
+                words = [text[start:end] for start, end in cuts]
+        if not self.splitter:
+            return words, ()
+        can_split = self.splitter.can_split
+        return words, tuple([i for i, word in enumerate(words) if can_split(word)])
+
     def rewritten(self, old: Sequence[str]) -> Rewritten | None:
         """What becomes of some tokens without blanks between them; None if they are
         certain to stay as they are.
         """
-        if len(old) == 1 and old[0].isalpha():
-            # Nothing can be cut or joined. Most stretches of a text are such words.
-            may_split = self.splitter and self.splitter.can_split(old[0])
-            if not may_split or tuple(old) in self.cases:
-                return None
-            return Rewritten(tuple(old), (0,), (False,), (0,))
         words: list[str] = []
         sources: list[int] = []
         fixed: set[int] = set()
@@ -233,8 +250,11 @@ class Rewriter:
             found = ends
             if is_fixed:
                 fixed.update(range(len(words), len(words) + stop - first))
+            elif len(ends) > 1 and is_address(text):
+                found = ()
             elif self.boundaries:
-                found = self.boundaries.find(text, ends)
+                are_needed = self.rules.are_needed(text)
+                found = self.boundaries.find(text, ends if are_needed else None)
             token_at = dict(zip((0, *ends), range(first, stop), strict=True))
             for start, end in pairwise((0, *found, len(text))):
                 words.append(text[start:end])

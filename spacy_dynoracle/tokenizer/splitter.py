@@ -29,6 +29,7 @@ _EPOCHS = 10
 _DIGITS = 4
 _REMEMBERED = 1 << 16
 _NO_WEIGHTS: dict[str, float] = {}
+_NO_NUMBERS: tuple[tuple[int, float], ...] = ()
 _SENTENCE_ENDS = frozenset(".!?…")
 
 
@@ -70,7 +71,12 @@ class Splitter:
         return bool(self.splits)
 
     def _index(self) -> None:
-        """Note what helps to find endings."""
+        """Note what helps to find endings and weights."""
+        by_name: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        for number, of in self.weights.items():
+            for name, weight in of.items():
+                by_name[name].append((number, weight))
+        self._by_name = dict(by_name)
         self._endings = tuple(self.endings)
         self._longest = max(map(len, self.endings), default=0)
 
@@ -88,9 +94,12 @@ class Splitter:
             candidates = self._candidates(token)
             found = candidates[0]
             if len(candidates) > 1:
-                scores = self._own_scores(token, candidates)
-                context = _context(token, tokens, i)
-                found = self._best(candidates, scores, context)
+                scores = self._own_scores(token, candidates).copy()
+                for name in _context(token, tokens, i):
+                    for number, weight in self._by_name.get(name, _NO_NUMBERS):
+                        if number in candidates:
+                            scores[candidates.index(number)] += weight
+                found = candidates[scores.index(max(scores))]
             if found != WHOLE:
                 yield i, self.splits[found]
 
@@ -200,6 +209,7 @@ class Splitter:
             if set(of) != {WHOLE} or len(self._by_ending(token)) > 1:
                 self.known[token] = tuple(n for n, _ in of.most_common())
         self._train(list(self._cases(texts, counts, numbers)))
+        self._index()
 
     def _cases(
         self,
@@ -278,12 +288,12 @@ class Splitter:
                 raise ValueError(f"a number in {name!r} is not that of a split")
             setattr(splitter, name, table)
         splitter._check()
-        splitter._index()
         splitter.stems = frozenset(values["stems"])
         splitter.weights = {
             int(number): {str(name): _finite(weight) for name, weight in of.items()}
             for number, of in values["weights"]
         }
+        splitter._index()
         return splitter
 
     def _check(self) -> None:

@@ -12,6 +12,7 @@ import srsly
 from spacy.attrs import ORTH, intify_attrs
 from spacy.language import Language
 from spacy.scorer import Scorer
+from spacy.tokenizer import Tokenizer  # type: ignore[import-not-found]
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.util import registry
@@ -22,6 +23,7 @@ from ..treebank.checking import MANY_WORDS, NO_JOINED
 from ..treebank.corpora import read_docs, spacy_files
 from ..util.files import replace_file
 from ..util.typography import with_apostrophes
+from .asking import Rules
 from .boundaries import KnownStretch, WordBoundaries, ends_of
 from .reading import SETTINGS, TextReader
 from .rewriting import Rewriter
@@ -92,6 +94,9 @@ class WordTokenizer:
             object.__setattr__(self, name, value)
         elif name in _SETTINGS and hasattr(self.tokenizer, name):
             setattr(self.tokenizer, name, value)
+            if name not in ("vocab", "rules"):
+                # The boundaries have learnt with other settings.
+                self._reader.ask_always()
         else:
             raise AttributeError(
                 f"a WordTokenizer around {type(self.tokenizer).__name__} has no "
@@ -133,13 +138,14 @@ class WordTokenizer:
         """The scores of tokens, as `spacy evaluate` shows them (TOK)."""
         return Scorer.score_tokenization(examples)
 
-    def _use(self, boundaries: WordBoundaries, splitter: Splitter) -> None:
+    def _use(
+        self, boundaries: WordBoundaries, splitter: Splitter, rules: Rules | None = None
+    ) -> None:
         """Replace the models."""
         self.boundaries = boundaries
         self.splitter = splitter
-        self._reader = TextReader(
-            Rewriter(boundaries, splitter, tuple(self._cases.values()))
-        )
+        cases = tuple(self._cases.values())
+        self._reader = TextReader(Rewriter(boundaries, splitter, cases, rules))
 
     def __call__(self, text: str) -> Doc:
         """A Doc with a token for each word of the text."""
@@ -175,7 +181,7 @@ class WordTokenizer:
         add(string, tokens)
         texts = (intify_attrs(token, _do_deprecated=True)[ORTH] for token in tokens)
         self._cases[string] = tuple(texts)
-        self._use(self.boundaries, self.splitter)
+        self._use(self.boundaries, self.splitter, self._reader.rewriter.rules)
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
         """Yield the Doc of each text."""
@@ -236,9 +242,13 @@ class WordTokenizer:
             stretches |= words
             stretches |= dict.fromkeys(self._joined(pairs))
         boundaries, splitter = WordBoundaries(), Splitter()
-        boundaries.learn(stretches)
+        rules = Rules(always=type(self.tokenizer) is not Tokenizer)
+        rules.special = getattr(self.tokenizer, "rules", None) or {}
+        boundaries.learn(stretches, rules.are_needed)
         splitter.learn(tokens)
-        self._use(boundaries, splitter)
+        if not boundaries:
+            rules.always = True
+        self._use(boundaries, splitter, rules)
 
     def _known_stretches(
         self, texts: list[str], followed: list[bool], text: str
@@ -267,6 +277,7 @@ class WordTokenizer:
         """The tokenizer as bytes."""
         data: dict[str, Any] = {
             "boundaries": self.boundaries.as_dict(),
+            "asks_always": self._reader.rewriter.rules.always,
             "splitter": self.splitter.as_dict(),
             "cases": {text: list(tokens) for text, tokens in self._cases.items()},
         }
@@ -301,7 +312,7 @@ class WordTokenizer:
                     inner.from_bytes(before, exclude=["vocab"])
                     raise
             self._cases = cases
-            self._use(boundaries, splitter)
+            self._use(boundaries, splitter, Rules(always=values["asks_always"] is True))
         # Damaged bytes fail in spaCy in any way.
         except Exception as error:
             raise PipelineError(

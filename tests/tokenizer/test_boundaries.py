@@ -174,7 +174,10 @@ def test_learning_is_deterministic_and_survives_storing(nlp):
     assert other.tokenizer.to_bytes() == data
 
 
-@pytest.mark.parametrize("damage", [[], {}, {"keys": b"", "weights": b"1234"}, {"keys": bytes(8), "weights": b""}, 3])
+@pytest.mark.parametrize(
+    "damage",
+    [[], {}, {"keys": b"", "weights": b"1234"}, {"keys": bytes(8), "weights": b""}, 3],
+)
 def test_damaged_weights_are_an_error_and_change_nothing(nlp, damage):
     values = srsly.msgpack_loads(nlp.tokenizer.to_bytes())
     values["boundaries"] = damage

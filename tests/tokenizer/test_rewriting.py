@@ -13,7 +13,9 @@ def corrected(tokenizer, doc):
     def end(blank):
         if stretch:
             text = "".join(stretch)
-            ends = tokenizer.boundaries.find(text, ends_of(stretch))
+            asks = tokenizer._reader.rewriter.rules.are_needed(text)
+            by_rules = ends_of(stretch) if asks else None
+            ends = tokenizer.boundaries.find(text, by_rules)
             for start, stop in zip((0, *ends), (*ends, len(text)), strict=True):
                 found.append((text[start:stop], False))
             found[-1] = (found[-1][0], blank)
