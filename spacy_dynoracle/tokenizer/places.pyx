@@ -85,7 +85,7 @@ cdef class Places:
     # The beginning and end of the run of one kind that each character belongs to.
     cdef vector[int] begins, stops
 
-    def __init__(self, str text not None, tuple ends=None):
+    def __init__(self, str text not None, tuple ends: tuple[int, ...] | None = None):
         cdef int i, n = <int>len(text)
         cdef bint same
         cdef Py_UCS4 c
@@ -302,7 +302,9 @@ cdef class PlaceWeights:
     def __dealloc__(self):
         del self.table
 
-    def ends(self, str text not None, tuple ends=None) -> tuple[int, ...]:
+    def ends(
+        self, str text not None, tuple ends: tuple[int, ...] | None = None
+    ) -> tuple[int, ...]:
         """The ends of the words of a stretch.
 
         Args:

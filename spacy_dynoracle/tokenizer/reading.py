@@ -65,9 +65,10 @@ class TextReader:
 
     spaCy's tokenizer applies its rules to one stretch after the other. So the reader
     asks it once for each different stretch that needs the rules, for all of a text
-    together, and makes the Doc of words that it knows. It asks any other tokenizer for each text, and spaCy's too if it has a special
-    case with a blank in it. In rare texts spaCy does not find a special case in a
-    stretch because of the stretch beside it; the reader finds it.
+    together, and makes the Doc of words that it knows. It asks any other tokenizer for
+    each text, and spaCy's too if it has a special case with a blank in it. In rare
+    texts spaCy does not find a special case in a stretch because of the stretch beside
+    it; the reader finds it.
 
     Args:
         rewriter: Makes words of the tokens. It may not change as long as it is in use.
@@ -208,8 +209,8 @@ class TextReader:
 
     def _ask(self, tokenizer: Any, stretches: list[str]) -> dict[str, _Words]:
         """The words of stretches about which the rules are asked."""
-        # The rules of some languages know one kind of apostrophe. Line breaks are tokens
-        # of their own, and are in no special case.
+        # The rules of some languages know one kind of apostrophe. Line breaks are
+        # tokens of their own, and are in no special case.
         doc = tokenizer("\n".join(map(with_apostrophes, stretches)))
         tokens = token_texts(doc)[0]
         norms = self._own_norms(doc)
