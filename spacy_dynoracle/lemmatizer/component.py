@@ -15,7 +15,9 @@ from spacy.vocab import Vocab
 
 from ..components.base import Component, exclusive
 from ..components.settings import check_removed
+from ..doc.attribute_table import one_vocab
 from ..doc.borders import write_tokens
+from ..doc.columns import FORM_TABLE
 from ..tagger.lexicon import UNKNOWN
 from ..util.arrays import IdArray, IntArray
 from ..util.config_errors import check_type, config_block
@@ -26,6 +28,7 @@ from .recipe import LemmatizerRecipe
 from .words import LemmaBatch, word_keys
 
 NAME = "dynoracle_lemmatizer"
+
 # Unknown words whose lemmas are remembered.
 N_RANKED = 1 << 16
 
@@ -59,6 +62,8 @@ class DynOracleLemmatizer(Component):
     is_trainable = False
     # The string store that has the lemmas of the model.
     _strings: Any
+    # A model, and what it made of unknown words, by the keys of the words.
+    _ranked: tuple[LemmaModel | None, dict[int, str]]
 
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
         super().__init__(vocab, name)
@@ -74,9 +79,7 @@ class DynOracleLemmatizer(Component):
         """The lemmas of documents, as ids, for each token."""
         batch = LemmaBatch(docs)
         self._check_input(batch)
-        keys = word_keys(batch.form, batch.pos)
-        exact = word_keys(batch.form, batch.pos, batch.morph)
-        numbers = model.find([exact, keys, word_keys(batch.lower, batch.pos)])
+        numbers = model.find(batch.form, batch.pos, batch.morph)
         lemmas = self._ids[numbers]
         rest = numbers == UNKNOWN
         if batch.any_space:
@@ -85,38 +88,44 @@ class DynOracleLemmatizer(Component):
         if not self.recipe.overwrite:
             lemmas = np.where(batch.is_lacking, lemmas, batch.lemma)
             rest &= batch.is_lacking
-        for vocab in dict.fromkeys(doc.vocab for doc in docs):
+        for first, last in one_vocab(docs):
+            vocab, start = docs[first].vocab, batch.bounds[first]
             self._introduce(vocab, model)
-        tokens = np.flatnonzero(rest)
-        lemmas[tokens] = self._ranked_lemmas(batch, tokens, exact[tokens], model)
+            tokens = start + np.flatnonzero(rest[start : batch.bounds[last]])
+            lemmas[tokens] = self._rarer(batch, tokens, vocab, model)
         return [lemmas[batch.part(number)] for number in range(len(docs))]
 
-    def _ranked_lemmas(
-        self, batch: LemmaBatch, tokens: IntArray, keys: IdArray, model: LemmaModel
-    ) -> list[int]:
-        """The ids of the lemmas of words that are not known.
+    def _rarer(
+        self, batch: LemmaBatch, tokens: IntArray, vocab: Vocab, model: LemmaModel
+    ) -> IdArray:
+        """The lemmas of words that are not known as they stand in the text.
 
         Args:
-            tokens: The numbers of the words in the batch.
-            keys: Of the words with their tags.
+            tokens: Their numbers in the batch.
+            vocab: Of their documents.
         """
-        ids = []
-        numbers = np.searchsorted(np.array(batch.bounds), tokens, side="right") - 1
-        # The ranker works on one word at a time.
-        with self._lock:
-            for token, number, key in zip(
-                tokens.tolist(), numbers.tolist(), keys.tolist(), strict=True
-            ):
-                vocab = batch.docs[number].vocab
-                lemma = self._ranked.get(key)
-                if lemma is None:
-                    if len(self._ranked) >= N_RANKED:
-                        self._ranked.clear()
-                    tags = int(batch.pos[token]), int(batch.morph[token])
-                    lemma = model.best(batch.form_of(token, vocab), *tags)
-                    self._ranked[key] = lemma
-                ids.append(vocab.strings.add(lemma))
-        return ids
+        pos, morph = batch.pos[tokens], batch.morph[tokens]
+        # For each word its form with plain characters, and that in lower case.
+        table = np.repeat(batch.form[tokens].reshape(-1, 1), 2, axis=1)
+        FORM_TABLE.fill(table, 0, vocab.strings, (0, 1, -1))
+        numbers = model.find(table[:, 0], pos, morph, table[:, 1])
+        lemmas = self._ids[numbers]
+        left = np.flatnonzero(numbers == UNKNOWN)
+        keys = word_keys(table[left, 0], pos[left], morph[left]).tolist()
+        model_of, ranked = self._ranked
+        if model_of is not model or len(ranked) > N_RANKED:
+            # Other threads may still read the old one.
+            ranked = {}
+            self._ranked = model, ranked
+        # For each key that is new a word that has it.
+        words = dict(zip(keys, left.tolist(), strict=True))
+        words = {key: word for key, word in words.items() if key not in ranked}
+        new = np.array(list(words.values()), dtype=np.int64)
+        forms = batch.normal_forms(tokens[new], vocab)
+        found = model.best(forms, pos[new], morph[new])
+        ranked.update(zip(words, found, strict=True))
+        lemmas[left] = [vocab.strings.add(ranked[key]) for key in keys]
+        return lemmas
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: Sequence[IdArray]
@@ -137,7 +146,7 @@ class DynOracleLemmatizer(Component):
         model: LemmaModel = self._require_model()
         batch = LemmaBatch([token.doc])
         i = token.i
-        form = batch.form_of(i, token.vocab)
+        (form,) = batch.normal_forms(np.array([i]), token.vocab)
         return model.scored(form, int(batch.pos[i]), int(batch.morph[i]))
 
     def _introduce(self, vocab: Any, model: LemmaModel) -> None:
@@ -215,10 +224,10 @@ class DynOracleLemmatizer(Component):
         self.model = model
         self._forget_warnings()
         self._strings = None
-        self._ranked: dict[int, str] = {}
         lemmas = [] if model is None else model.lemmas
         # The last one is that of words that are not known.
         ids = [*map(get_string_id, lemmas), 0]
+        self._ranked = None, {}
         self._ids: IdArray = np.array(ids, dtype=np.uint64)
         if model is not None:
             self._introduce(self.vocab, model)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 from spacy.strings import get_string_id
@@ -13,7 +13,6 @@ from spacy.tokens import Doc
 from ..core.lemmas.edit_rules import LONGEST, EditRule, rule_of
 from ..core.lemmas.ranker import LemmaRanker
 from ..core.random import Random
-from ..core.weights.frozen import FrozenWeights
 from ..registry.learners import LearnerFactory
 from ..tagger.lexicon import LabelTable
 from ..treebank.case_copies import CASE_COPY
@@ -60,9 +59,10 @@ def _taught(doc: Doc) -> Iterator[tuple[Word, bool]]:
     """Words of a document, and whether each is a wrong spelling."""
     batch = LemmaBatch([doc])
     pos, morph = batch.pos.tolist(), batch.morph.tolist()
+    forms = batch.normal_forms(np.arange(len(doc)), doc.vocab)
     for token in doc:
         i, lemma = token.i, token.lemma_
-        form = batch.form_of(i, doc.vocab)
+        form = forms[i]
         if (
             lemma
             and not token.is_space
@@ -89,17 +89,16 @@ def learn_lemmas(
     order: list[tuple[str, int, int, str]] = sorted(words)
     ranker = LemmaRanker(_rules(order))
     for form, pos, _, lemma in order:
-        ranker.learn_lemma(form.lower(), pos, lemma)
+        ranker.known.learn(form.lower(), pos, lemma)
     for entry in dictionary:
-        ranker.learn_lemma(entry.form.lower(), entry.pos, entry.lemma)
+        ranker.known.learn(entry.form.lower(), entry.pos, entry.lemma)
     weights = learner(1, sum(words.values()))
     random = Random(seed)
     for _ in range(EPOCHS):
         ranker.train(weights, order, random)
-    ranker.forget_forms()
+    ranker.freeze(weights.freeze())
     lemmas, table = _table(words, dictionary)
-    frozen = cast("FrozenWeights", weights.freeze().without_resume())
-    return LemmaModel(lemmas, table, ranker, frozen)
+    return LemmaModel(lemmas, table, ranker)
 
 
 def _rules(

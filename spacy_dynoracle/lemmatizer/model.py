@@ -8,7 +8,7 @@ ranker makes the lemmas of the other words, see `core.lemmas.ranker`.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,15 +17,16 @@ import numpy as np
 from ..core.lemmas.edit_rules import EditRule
 from ..core.lemmas.ranker import LemmaRanker
 from ..core.model.bundle import read_models, write_models
-from ..core.weights.aligned import aligned_bytes
-from ..core.weights.frozen import ARRAYS, FrozenWeights
+from ..core.weights.frozen import LARGEST_SCALE, SMALLEST_SCALE
 from ..errors import ModelFileError
-from ..tagger.lexicon import UNKNOWN, LabelTable
+from ..tagger.lexicon import UNKNOWN, LabelTable, hashed_pairs
 from ..util.arrays import IdArray, Int32Array
+from .words import word_keys
 
-VERSION = 2
-_WEIGHTS = "weights "
-_PARTS = ("settings", "table", "known")
+VERSION = 3
+# The parts of a file that are 64-bit numbers.
+_NUMBERS = ("known", "weights")
+_PARTS = {"settings", "table", *_NUMBERS}
 
 
 @dataclass(frozen=True)
@@ -38,40 +39,43 @@ class LemmaModel:
             form and part of speech, and by all three where that is not enough. A form
             that training only had with capitals is known in lower case, too.
         ranker: Makes the lemmas of words that are not in the table.
-        weights: Of the ranker, without what only further training would need.
     """
 
     lemmas: list[str]
     table: LabelTable
     ranker: LemmaRanker
-    weights: FrozenWeights
 
     @property
     def reads_tags(self) -> bool:
         """Whether the words of training had tags."""
         return any(tags for _, tags in self.ranker.rules)
 
-    def find(self, keys: Sequence[IdArray]) -> Int32Array:
+    def find(
+        self, form: IdArray, pos: IdArray, morph: IdArray, lower: IdArray | None = None
+    ) -> Int32Array:
         """The numbers of the lemmas of known words, -1 for others.
 
         Args:
-            keys: Several keys of each word; the first one that is known counts.
+            form, lower: The ids of the forms, and of those in lower case, which count
+                where a form is not known.
+            pos, morph: The ids of their tags.
         """
-        first, *others = keys
-        found: Int32Array = self.table.find(first)[0]
-        for more in others:
+        pairs = word_keys(form, pos)
+        found: Int32Array = self.table.find(hashed_pairs(pairs, morph))[0]
+        keys = [pairs] if lower is None else [pairs, word_keys(lower, pos)]
+        for more in keys:
             rest = np.flatnonzero(found == UNKNOWN)
             if len(rest):
                 found[rest] = self.table.find(more[rest])[0]
         return found
 
-    def best(self, form: str, pos: int, morph: int) -> str:
-        """The lemma of a word that is not known."""
-        return self.ranker.best(self.weights, form, pos, morph)
+    def best(self, forms: list[str], pos: IdArray, morph: IdArray) -> list[str]:
+        """The lemmas of words that are not known."""
+        return self.ranker.best(forms, pos, morph)
 
     def scored(self, form: str, pos: int, morph: int) -> list[tuple[str, float]]:
         """The candidates for the lemma of a word with their scores, best first."""
-        found = self.ranker.scored(self.weights, form, pos, morph)
+        found = self.ranker.scored(form, pos, morph)
         return sorted(found, key=lambda candidate: -candidate[1])
 
     def to_bytes(self) -> bytes:
@@ -80,16 +84,18 @@ class LemmaModel:
             "version": VERSION,
             "lemmas": self.lemmas,
             "rules": [[rule.parts(), tags] for rule, tags in self.ranker.rules],
-            "weights": self.weights.sizes(),
+            "scale": self.ranker.scale,
         }
-        arrays = self.weights.arrays()
+        numbers = (self.ranker.known.keys(), self.ranker.packed_weights())
         return write_models(
             {},
             {
                 "settings": json.dumps(settings).encode("utf8"),
                 "table": self.table.to_bytes(),
-                "known": self.ranker.known().astype("<u8").tobytes(),
-                **{_WEIGHTS + name: arrays[name].tobytes() for name in ARRAYS},
+                **{
+                    name: array.astype("<u8").tobytes()
+                    for name, array in zip(_NUMBERS, numbers, strict=True)
+                },
             },
         )
 
@@ -101,8 +107,7 @@ class LemmaModel:
             ModelFileError: When the bytes do not hold a sound model of a lemmatizer.
         """
         models, parts = read_models(data)
-        expected = {*_PARTS, *(_WEIGHTS + name for name in ARRAYS)}
-        if models or set(parts) != expected:
+        if models or set(parts) != _PARTS:
             raise ModelFileError("it is not the model of a lemmatizer")
         try:
             return cls._build(json.loads(parts["settings"]), parts)
@@ -135,20 +140,18 @@ class LemmaModel:
         ranker = LemmaRanker(
             [(EditRule(*rule), pos) for rule, pos in settings["rules"]]
         )
-        if len(parts["known"]) % 8:
-            raise ModelFileError("its known lemmas have the wrong size")
-        ranker.set_known(np.frombuffer(parts["known"], "<u8").astype(np.uint64))
-        arrays = {}
-        for name in ARRAYS:
-            part = parts[_WEIGHTS + name]
-            arrays[name] = aligned_bytes(len(part))
-            arrays[name][:] = np.frombuffer(part, dtype=np.uint8)
-        sizes = settings["weights"]
-        if sizes["n_actions"] != 1:
-            raise ModelFileError("its weights are not those of a ranker")
-        weights = FrozenWeights.from_arrays(arrays, sizes)
+        numbers = {}
+        for name in _NUMBERS:
+            if len(parts[name]) % 8:
+                raise ModelFileError(f"its {name} have the wrong size")
+            numbers[name] = np.frombuffer(parts[name], "<u8").astype(np.uint64)
+        scale = settings["scale"]
+        if not SMALLEST_SCALE <= scale <= LARGEST_SCALE:
+            raise ModelFileError(f"the scale {scale!r} of its weights is impossible")
+        ranker.known.set_keys(numbers["known"])
+        ranker.set_weights(numbers["weights"], scale)
         table = LabelTable.from_bytes(parts["table"], [len(lemmas)])
-        return cls(lemmas, table, ranker, weights)
+        return cls(lemmas, table, ranker)
 
     def __reduce__(self) -> tuple[Callable[..., LemmaModel], tuple[bytes]]:
         return LemmaModel.from_bytes, (self.to_bytes(),)

@@ -17,10 +17,10 @@ from spacy.vocab import Vocab
 from ..doc.attribute_table import AttributeTable
 from ..tagger.lexicon import hashed_pairs
 from ..treebank import multiword
-from ..util.arrays import BoolArray, IdArray
+from ..util.arrays import BoolArray, IdArray, IntArray
 from ..util.typography import normal_form
 
-SOURCES = ("ORTH", "LOWER", "POS")
+SOURCES = ("POS",)
 NO_FEATURES = np.uint64(get_string_id(Morphology.EMPTY_MORPH))
 
 
@@ -40,8 +40,8 @@ class LemmaBatch(AttributeTable):
         docs: The documents.
 
     Attributes:
-        form, lower: The ids of the forms and of the forms in lower case. The form of a
-            word of a multiword token is that of the word and not its characters.
+        form: The ids of the forms, as they are in the text. The form of a word of a
+            multiword token is that of the word and not its characters.
         pos, morph: The ids of parts of speech and of analyses, 0 for none and for an
             analysis without features.
         lemma: The ids of the lemmas that the tokens have already.
@@ -49,35 +49,19 @@ class LemmaBatch(AttributeTable):
 
     def __init__(self, docs: Sequence[Doc]) -> None:
         super().__init__(docs, SOURCES, (IS_SPACE, LEMMA, MORPH))
-        self.form: IdArray = self.values[:, 0]
-        self.lower: IdArray = self.values[:, 1]
-        self.pos: IdArray = self.values[:, 2]
+        self.pos: IdArray = self.values[:, 0]
         morph = self.other(MORPH)
         self.morph: IdArray = np.where(morph == NO_FEATURES, np.uint64(0), morph)
         self.lemma = self.other(LEMMA)
-        # By the number of a token the form of a word of a multiword token.
-        self._forms: dict[int, str] = {}
+        self.form: IdArray = self.orth
         for number, doc in enumerate(docs):
-            if multiword.MULTIWORD in doc.spans:
-                self._read_multiword_tokens(doc, self.bounds[number])
+            for token, form in multiword.own_forms(doc):
+                self.form[self.bounds[number] + token] = form
 
-    def _read_multiword_tokens(self, doc: Doc, first: int) -> None:
-        for start, _, forms in multiword.spans(doc):
-            for token, given in enumerate(forms, first + start):
-                form = self._forms[token] = normal_form(given)
-                self.form[token] = get_string_id(form)
-                self.lower[token] = get_string_id(form.lower())
-
-    def form_of(self, token: int, vocab: Vocab) -> str:
-        """The form of a token, by its number in the batch.
-
-        Args:
-            vocab: Of its document.
-        """
-        known = self._forms.get(token)
-        if known is not None:
-            return known
-        return normal_form(vocab.strings[int(self.orth[token])])
+    def normal_forms(self, tokens: IntArray, vocab: Vocab) -> list[str]:
+        """The forms of some tokens of documents of one vocab, with plain characters."""
+        strings = vocab.strings
+        return [normal_form(strings[form]) for form in self.form[tokens].tolist()]
 
     @property
     def is_lacking(self) -> BoolArray:

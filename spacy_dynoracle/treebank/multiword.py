@@ -109,6 +109,18 @@ def _word_form(token: Token) -> str:
     return token.text if token.norm == token.lex.norm else token.norm_
 
 
+def own_forms(doc: Doc) -> Iterator[tuple[int, int]]:
+    """Yield each word of a multiword token whose form is not its text: its number
+    among the tokens, and the id of the form.
+    """
+    if MULTIWORD in doc.spans:
+        for span in doc.spans[MULTIWORD]:
+            if span.label_ != VERBATIM and span.end - span.start > 1:
+                for token in span:
+                    if token.norm != token.lex.norm:
+                        yield token.i, token.norm
+
+
 def word_forms(doc: Doc) -> list[str]:
     """The form of each token: its text, or its word's form in a multiword token."""
     found = [token.text for token in doc]

@@ -8,15 +8,12 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
 from libcpp.vector cimport vector
 
-from ..hashing cimport mix
-
 cdef enum:
     LONGEST_PREFIX = 3
     LONGEST_SUFFIX = 4
 
 cdef uint64_t PART_SEED = 0x3F84D5B5B5470917
 cdef uint64_t WHOLE_SEED = 0x9216D5D98979FB1B
-cdef uint64_t FACTOR = 0x9E3779B97F4A7C15
 
 
 cdef uint64_t hash_text(str text, Py_ssize_t start, Py_ssize_t end, uint64_t seed):
@@ -24,7 +21,7 @@ cdef uint64_t hash_text(str text, Py_ssize_t start, Py_ssize_t end, uint64_t see
     cdef uint64_t value = seed
     cdef Py_ssize_t i
     for i in range(start, end):
-        value = mix(value ^ (FACTOR * <uint64_t><Py_UCS4>text[i]))
+        value = next_hash(value, <Py_UCS4>text[i])
     return value
 
 

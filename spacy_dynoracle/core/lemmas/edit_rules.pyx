@@ -23,6 +23,25 @@ CASES = ("lower", "keep", "title", "upper")
 LONGEST = 100  # type: int
 cdef uint64_t FACTOR = 0x9E3779B97F4A7C15
 
+cdef extern from *:
+    Py_UCS4* PyUnicode_AsUCS4(
+        object text, Py_UCS4* buffer, Py_ssize_t length, int copy_null
+    ) except NULL
+    str PyUnicode_FromKindAndData(int kind, const void* buffer, Py_ssize_t size)
+
+
+cdef int set_text(Text* text, str value) except -1:
+    """Copy the code points of a string."""
+    text.resize(len(value))
+    if value:
+        PyUnicode_AsUCS4(value, <Py_UCS4*>&text[0][0], len(value), False)
+    return 0
+
+
+cdef str str_of(const Text& text):
+    """The string of some code points."""
+    return PyUnicode_FromKindAndData(sizeof(Py_UCS4), &text[0], text.size())
+
 
 def in_cases(str form not None) -> tuple[str, ...]:
     """The form in each of the `CASES`."""
@@ -51,14 +70,28 @@ cdef class EditRule:
     ):
         if not 0 <= case < len(CASES):
             raise ValueError(f"case = {case}: expected 0 to 3")
-        self.case = case
         self.cut_before = cut_before
         self.add_before = add_before
         self.cut_behind = cut_behind
         self.add_behind = add_behind
-        self.key = mix(case + 1)
+        self.c.case_number = case
+        set_text(&self.c.cut_before, cut_before)
+        set_text(&self.c.add_before, add_before)
+        set_text(&self.c.cut_behind, cut_behind)
+        set_text(&self.c.add_behind, add_behind)
+        self.c.key = mix(case + 1)
         for text in self.parts()[1:]:
-            self.key = mix(hash_text(text, 0, len(text), self.key) + FACTOR)
+            self.c.key = mix(hash_text(text, 0, len(text), self.c.key) + FACTOR)
+
+    @property
+    def case(self) -> int:
+        """The number of the case, which comes first."""
+        return self.c.case_number
+
+    @property
+    def key(self) -> int:
+        """A hash of all parts, the same in every process."""
+        return self.c.key
 
     def parts(self) -> tuple[int, str, str, str, str]:
         """The arguments that make the rule."""
@@ -69,29 +102,12 @@ cdef class EditRule:
 
     def apply(self, str form not None) -> str | None:
         """The lemma of a form, or None if the rule does not fit it."""
-        return self.of_cased(in_cases(form)[self.case])
-
-    cdef str of_cased(self, str cased):
-        """The lemma of a form that is in the case of the rule, or None."""
-        cdef Py_ssize_t n_before = len(self.cut_before)
-        cdef Py_ssize_t n_behind = len(self.cut_behind)
-        cdef Py_ssize_t n = len(cased)
-        cdef str lemma
-        if n_before == n and not n_behind:
-            # The rule of a whole form.
-            return self.add_before if cased == self.cut_before else None
-        if n_before + n_behind >= n:
+        cdef Text cased, lemma
+        set_text(&cased, in_cases(form)[self.c.case_number])
+        if not self.c.fits(cased):
             return None
-        if n_before and not cased.startswith(self.cut_before):
-            return None
-        if n_behind and not cased.endswith(self.cut_behind):
-            return None
-        lemma = cased[n_before:n - n_behind]
-        if self.add_before:
-            lemma = self.add_before + lemma
-        if self.add_behind:
-            lemma = lemma + self.add_behind
-        return lemma
+        self.c.apply(cased, lemma)
+        return str_of(lemma)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, EditRule) and self.parts() == other.parts()

@@ -6,23 +6,20 @@ each candidate: the rule together with the form, its endings and its tags, the e
 of the candidate itself, and whether the candidate is known as the lemma of other
 forms. This is a ranking: all candidates share one vector of weights.
 
-Source: Toutanova & Cherry 2009, "A global model for joint lemmatization and
-part-of-speech prediction", for candidates with features of the known lemmas; Collins
-2002 for the perceptron that ranks.
+Source: Collins 2002, "Ranking algorithms for named-entity extraction", for the
+perceptron that ranks; `known` for what is known of lemmas.
 """
-from cython.operator cimport dereference
 from libc.stdint cimport uint64_t
-from libcpp.unordered_map cimport unordered_map
-from libcpp.unordered_set cimport unordered_set
-from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
-from ..features.lexical cimport hash_text
-from ..hashing cimport feature_key, mix
+from ..hashing cimport KEY_BITS, atom_factor, mix
 from ..learners.base cimport Alternatives, Decision, Learner
 from ..systems.actions cimport ScoredTransition
-from ..weights.scorer cimport Scorer
-from .edit_rules cimport EditRule
+from ..weights.frozen cimport FrozenArrays, FrozenWeights
+from .edit_rules cimport (
+    Candidates, EditRule, RuleTrees, Text, Word, hash_of, set_text, str_of,
+)
+from .known cimport KnownLemmas
 
 from collections.abc import Sequence
 
@@ -31,20 +28,32 @@ from numpy.typing import NDArray
 
 from ..random import Random
 from .edit_rules import LONGEST, in_cases
+from .known import FORM_SEED
 
-# The atoms of a candidate. Those of the word come first.
+
+cdef extern from "lemmas/cpp/tables.hpp" namespace "dynoracle" nogil:
+    cdef cppclass RankerWeights:
+        void set(const uint64_t* packed, size_t n) except +
+        vector[uint64_t] packed() except +
+        int sum "sum<20>"(const uint64_t* keys)
+
+    vector[uint64_t] packed(const FrozenArrays& frozen) except +
+
+
+# The atoms of a candidate come first, and then those of the word.
 cdef enum:
-    POS
-    MORPH
-    SHAPE
-    SUFFIX
-    RULE = SUFFIX + 6
+    RULE
     KNOWN
     N_CUT
     LENGTH
     ENDING
-    N_ATOMS = ENDING + 3
+    POS = ENDING + 3
+    MORPH
+    SHAPE
+    SUFFIX
+    N_ATOMS = SUFFIX + 6
 
+# The first atom of a template is one of the candidate, and all others are of the word.
 TEMPLATES = (
     (RULE,), (RULE, MORPH), (RULE, POS, MORPH), (RULE, SHAPE, POS),
     *((RULE, SUFFIX + i) for i in range(6)),
@@ -53,14 +62,12 @@ TEMPLATES = (
     *((ENDING + i, POS) for i in range(3)),
 )  # fmt: skip
 cdef enum:
+    N_TEMPLATES = 20
     LONGEST_LEMMA = 6
-    # How a candidate can be known: with the part of speech of the word, with any, and
-    # as the lemma of the same form with another part of speech.
-    WITH_POS = 1
-    WITH_ANY = 2
-    OF_FORM = 4
-cdef uint64_t LEMMA_SEED = 0x2545F4914F6CDD1D
-cdef uint64_t FORM_SEED = 0x9FB21C651E98DF25
+    # The number of the case that keeps the form.
+    KEEP = 1
+cdef size_t LONGEST_FORM = LONGEST
+cdef uint64_t SEED_OF_FORM = FORM_SEED
 cdef uint64_t FACTOR = 0xC2B2AE3D27D4EB4F
 
 
@@ -84,6 +91,29 @@ cdef uint64_t shape_of(str form):
     return value
 
 
+cdef class Ranking:
+    """The candidates of one word at a time, with their scores. What ranks at the same
+    time as others has its own.
+    """
+
+    cdef Candidates c
+    # Of the word: a hash of its form, and for each template its part of the key.
+    cdef uint64_t form
+    cdef uint64_t pos
+    cdef uint64_t[N_TEMPLATES] sums
+    # Of all candidates; the keys are for training.
+    cdef vector[uint64_t] keys
+    cdef vector[float] scores
+
+    cdef int best(self, int stride) noexcept nogil:
+        """The candidate with the highest score, the first of equals."""
+        cdef int i, best = 0
+        for i in range(1, self.c.n):
+            if self.scores[i * stride] > self.scores[best * stride]:
+                best = i
+        return best
+
+
 cdef class LemmaRanker:
     """Makes and ranks the candidates of forms.
 
@@ -93,120 +123,130 @@ cdef class LemmaRanker:
 
     Attributes:
         rules: As the argument.
+        known: What is known of lemmas.
+        scale: What the weights, which are whole numbers, have to be divided by.
     """
 
     cdef readonly list rules  # type: list[tuple[EditRule, Sequence[int]]]
-    # By tag, 0 for all together: the rules by what they cut behind, in lower case.
-    cdef dict by_ending
-    cdef int longest_cut
+    cdef readonly KnownLemmas known
+    cdef public double scale
+    cdef RuleTrees trees
     cdef vector[int] places
     cdef vector[int] ends
-    cdef vector[uint64_t] salts
-    # How many pairs of a lower-cased form and a part of speech have a lemma.
-    cdef unordered_map[uint64_t, int] counts
-    # The pairs with their lemmas; only training needs them.
-    cdef unordered_set[uint64_t] own
-    cdef vector[uint64_t] atoms
-    # Of the word at hand: hashes of its lower-cased form, and of the pair.
-    cdef uint64_t form
-    cdef uint64_t pos
-    # Of all candidates.
-    cdef vector[uint64_t] keys
-    cdef vector[int] key_ends
-    cdef vector[float] scores
+    cdef RankerWeights weights
 
     def __init__(self, rules: Sequence[tuple[EditRule, Sequence[int]]]):
+        cdef EditRule rule
+        cdef Text ending
         self.rules = list(rules)
-        self.by_ending = {0: {}}
-        self.longest_cut = 0
+        self.known = KnownLemmas()
+        self.scale = 1.0
         for rule, tags in self.rules:
-            ending = rule.cut_behind.lower()
-            self.longest_cut = max(self.longest_cut, <int>len(ending))
+            self.trees.rules.push_back(rule.c)
+            set_text(&ending, rule.cut_behind.lower())
             for tag in {0, *tags}:
-                by_ending = self.by_ending.setdefault(tag, {})
-                by_ending.setdefault(ending, []).append(rule)
-        self.atoms.resize(N_ATOMS)
-        for number, template in enumerate(TEMPLATES):
+                self.trees.add(tag, ending)
+        for template in TEMPLATES:
             for place in template:
                 self.places.push_back(place)
             self.ends.push_back(<int>self.places.size())
-            self.salts.push_back(mix(number + 1))
 
-    # ---- what is known ---------------------------------------------------------------
+    # ---- weights ---------------------------------------------------------------------
 
-    def learn_lemma(
-        self, str form not None, uint64_t pos, str lemma not None
+    def freeze(self, FrozenWeights weights not None) -> None:
+        """End training: use these weights, which must have their keys."""
+        cdef vector[uint64_t] found = packed(weights.c)
+        self.known.forget_forms()
+        self.weights.set(found.data(), found.size())
+        self.scale = weights.scale
+
+    def packed_weights(self) -> NDArray[np.uint64]:
+        """The weights with their keys, which have the upper bits, ascending."""
+        return np.sort(np.array(self.weights.packed(), dtype=np.uint64))
+
+    def set_weights(
+        self, const uint64_t[::1] packed not None: NDArray[np.uint64], double scale
     ) -> None:
-        """Note that a form has a lemma; once for each part of speech.
+        """Use the weights of another ranker.
 
         Args:
-            form: In lower case.
-            pos: The id of the part of speech, 0 for any.
+            packed: What `packed_weights` returned.
+            scale: That of the other one.
         """
-        cdef uint64_t key = hash_text(lemma, 0, len(lemma), LEMMA_SEED)
-        self._set_word(form, pos)
-        if self.own.insert(self._own_key(key)).second:
-            self.counts[self._with_pos(key)] += 1
-            self.counts[key] += 1
-            self.counts[self._of_form(key)] += 1
-
-    def known_as(self, str form not None, uint64_t pos, str lemma not None) -> int:
-        """How a lemma is known from other words than this one: the sum of 1 if some of
-        them have this part of speech, 2 if there are any, and 4 if some have this form.
-
-        Args:
-            form: In lower case.
-            pos: The id of the part of speech.
-        """
-        self._set_word(form, pos)
-        return self._known(hash_text(lemma, 0, len(lemma), LEMMA_SEED))
-
-    def forget_forms(self) -> None:
-        """Forget which form has which lemma: it is not subtracted any more from what is
-        known. Training ends with this.
-        """
-        self.own.clear()
-
-    def known(self) -> NDArray[np.uint64]:
-        """Hashes of all that is known, ascending."""
-        cdef pair[uint64_t, int] item
-        return np.array(sorted([item.first for item in self.counts]), dtype=np.uint64)
-
-    def set_known(self, const uint64_t[:] keys not None: NDArray[np.uint64]) -> None:
-        """Know what another ranker knew."""
-        cdef Py_ssize_t i
-        self.counts.clear()
-        self.counts.reserve(keys.shape[0])
-        for i in range(keys.shape[0]):
-            self.counts[keys[i]] = 1
-
-    cdef void _set_word(self, str lower, uint64_t pos):
-        self.form = hash_text(lower, 0, len(lower), FORM_SEED)
-        self.pos = pos
-
-    cdef uint64_t _own_key(self, uint64_t lemma):
-        return mix(self.form + mix(self.pos + FACTOR) * FACTOR) ^ lemma
-
-    cdef uint64_t _with_pos(self, uint64_t lemma):
-        return mix(lemma + mix(self.pos + FACTOR))
-
-    cdef uint64_t _of_form(self, uint64_t lemma):
-        return mix(lemma + self.form * FACTOR)
-
-    cdef int _known(self, uint64_t lemma):
-        """How a candidate is known from other words, as flags."""
-        cdef int own = <int>self.own.count(self._own_key(lemma))
-        cdef int found = 0
-        found |= WITH_POS * (self._count(self._with_pos(lemma)) > own)
-        found |= WITH_ANY * (self._count(lemma) > own)
-        found |= OF_FORM * (self._count(self._of_form(lemma)) > own)
-        return found
-
-    cdef int _count(self, uint64_t key):
-        found = self.counts.find(key)
-        return 0 if found == self.counts.end() else dereference(found).second
+        cdef const uint64_t* first = &packed[0] if packed.shape[0] else NULL
+        self.weights.set(first, packed.shape[0])
+        self.scale = scale
 
     # ---- candidates ------------------------------------------------------------------
+
+    cdef int _read(self, Word* word, str form, uint64_t pos, uint64_t morph) except -1:
+        """Read the form and the tags of a word."""
+        cdef int number
+        cdef str cased
+        for number, cased in enumerate(in_cases(form)):
+            set_text(&word.cased[number], cased)
+        word.pos = pos
+        word.morph = morph
+        word.shape = shape_of(form)
+        return 0
+
+    cdef void _find(self, Ranking ranking, Word& word) noexcept nogil:
+        """Make the candidates of a word, and what their features share."""
+        cdef Text* lower = &word.cased[0]
+        cdef size_t n = lower.size()
+        cdef uint64_t[N_ATOMS] atoms
+        cdef uint64_t total
+        cdef size_t i
+        cdef int number, place, start = 0
+        ranking.c.n = 0
+        if word.cased[KEEP].size() <= LONGEST_FORM:
+            self.trees.find(word, ranking.c)
+        ranking.pos = word.pos
+        ranking.form = hash_of(lower[0], 0, n, SEED_OF_FORM)
+        atoms[POS] = mix(word.pos + FACTOR)
+        atoms[MORPH] = mix(word.morph + FACTOR)
+        atoms[SHAPE] = word.shape
+        for i in range(6):
+            atoms[SUFFIX + i] = 0 if i >= n else hash_of(lower[0], n - i - 1, n, i)
+        for number in range(N_TEMPLATES):
+            total = mix(number + 1)
+            for place in range(start + 1, self.ends[number]):
+                total += atom_factor(place - start) * atoms[self.places[place]]
+            ranking.sums[number] = total
+            start = self.ends[number]
+
+    cdef void _make_keys(
+        self, Ranking ranking, int number, uint64_t* keys
+    ) noexcept nogil:
+        """Make the keys of the features of a candidate."""
+        cdef Text* lemma = &ranking.c.lemmas[number]
+        cdef int rule = ranking.c.rules[number]
+        cdef uint64_t[POS] atoms
+        cdef int n = <int>lemma.size()
+        cdef int i, start = 0
+        atoms[RULE] = self.trees.rules[rule].key
+        atoms[KNOWN] = 1 + self.known.flags(
+            ranking.form, ranking.pos, ranking.c.hashes[number]
+        )
+        atoms[N_CUT] = 1 + self.trees.rules[rule].cut_behind.size()
+        atoms[LENGTH] = min(n, LONGEST_LEMMA)
+        for i in range(3):
+            atoms[ENDING + i] = hash_of(lemma[0], max(n - i - 2, 0), n, i)
+        for i in range(N_TEMPLATES):
+            keys[i] = (
+                ranking.sums[i] + atom_factor(0) * atoms[self.places[start]]
+            ) >> (64 - KEY_BITS)
+            start = self.ends[i]
+
+    cdef void _score(self, Ranking ranking) noexcept nogil:
+        """Score the candidates of a word."""
+        cdef uint64_t[N_TEMPLATES] keys
+        cdef float unit = <float>(1.0 / self.scale)
+        cdef int i
+        ranking.scores.resize(ranking.c.n)
+        for i in range(ranking.c.n):
+            self._make_keys(ranking, i, keys)
+            ranking.scores[i] = <float>self.weights.sum(keys) * unit
 
     def candidates(
         self, str form not None, uint64_t pos=0, uint64_t morph=0
@@ -217,116 +257,72 @@ cdef class LemmaRanker:
             pos, morph: The ids of its part of speech and its morphological analysis,
                 whose rules count. All rules count if the analysis is unknown.
         """
-        cdef dict found = {}
-        cdef EditRule rule
-        cdef str lemma
-        cdef Py_ssize_t n
-        cdef tuple cased = in_cases(form)
-        cdef str lower = <str>cased[0]
-        cdef list rules
-        if len(form) > LONGEST:
-            return []
-        # Without a known analysis the part of speech alone tells too little.
-        tags = [morph, pos] if morph and morph in self.by_ending else [0]
-        known = [self.by_ending[tag] for tag in tags if tag in self.by_ending]
-        for n in range(min(len(lower), self.longest_cut) + 1):
-            ending = lower[len(lower) - n:]
-            for by_ending in known:
-                rules = (<dict>by_ending).get(ending)
-                if rules is None:
-                    continue
-                for rule in rules:
-                    lemma = rule.of_cased(<str>cased[rule.case])
-                    if lemma and lemma not in found:
-                        found[lemma] = rule
-        return list(found.items())
-
-    cdef void _set_form(self, str form, uint64_t pos, uint64_t morph):
-        """Make the atoms of a word."""
-        cdef str lower = form.lower()
-        cdef Py_ssize_t n = len(lower)
-        cdef Py_ssize_t i
-        self._set_word(lower, pos)
-        self.atoms[POS] = mix(pos + FACTOR)
-        self.atoms[MORPH] = mix(morph + FACTOR)
-        self.atoms[SHAPE] = shape_of(form)
-        for i in range(6):
-            self.atoms[SUFFIX + i] = 0
-            if i < n:
-                self.atoms[SUFFIX + i] = hash_text(lower, n - i - 1, n, i)
-
-    cdef void _add_keys(self, str form, str lemma, EditRule rule):
-        """Add the features of a candidate of the word at hand."""
-        cdef Py_ssize_t n = len(lemma)
-        cdef Py_ssize_t i
-        cdef int start = 0
-        cdef uint64_t any_atom, key
-        self.atoms[RULE] = rule.key
-        self.atoms[KNOWN] = 1 + self._known(hash_text(lemma, 0, n, LEMMA_SEED))
-        self.atoms[N_CUT] = 1 + len(rule.cut_behind)
-        self.atoms[LENGTH] = min(n, LONGEST_LEMMA)
-        for i in range(3):
-            self.atoms[ENDING + i] = hash_text(lemma, max(n - i - 2, 0), n, i)
-        for i in range(<int>self.ends.size()):
-            key = feature_key(
-                self.salts[i], &self.places[start], self.ends[i] - start,
-                self.atoms.data(), &any_atom,
-            )
-            start = self.ends[i]
-            if any_atom:
-                self.keys.push_back(key)
-        self.key_ends.push_back(<int>self.keys.size())
-
-    cdef list _rank(self, Scorer scorer, str form, uint64_t pos, uint64_t morph):
-        """Make and score the candidates of a word."""
-        cdef list found = self.candidates(form, pos, morph)
-        cdef int stride = scorer.n_scores()
-        cdef int start = 0
-        cdef Py_ssize_t i
-        cdef EditRule rule
-        cdef str lemma
-        self.keys.clear()
-        self.key_ends.clear()
-        self._set_form(form, pos, morph)
-        for lemma, rule in found:
-            self._add_keys(form, lemma, rule)
-        self.scores.resize(len(found) * stride)
-        scorer.prepare()
-        for i in range(len(found)):
-            scorer.score(
-                self.keys.data() + start, self.key_ends[i] - start,
-                self.scores.data() + i * stride,
-            )
-            start = self.key_ends[i]
-        return found
+        cdef Ranking ranking = self._ranked(form, pos, morph)
+        return [
+            (str_of(ranking.c.lemmas[i]), self.rules[ranking.c.rules[i]][0])
+            for i in range(ranking.c.n)
+        ]
 
     def scored(
-        self, Scorer scorer not None, str form not None, uint64_t pos, uint64_t morph
+        self, str form not None, uint64_t pos, uint64_t morph
     ) -> list[tuple[str, float]]:
         """The candidates of a word with their scores.
 
         Args:
             pos, morph: The ids of its part of speech and its morphological analysis.
         """
-        cdef int stride = scorer.n_scores()
-        found = self._rank(scorer, form, pos, morph)
-        return [(found[i][0], self.scores[i * stride]) for i in range(len(found))]
+        cdef Ranking ranking = self._ranked(form, pos, morph)
+        return [
+            (str_of(ranking.c.lemmas[i]), ranking.scores[i])
+            for i in range(ranking.c.n)
+        ]
+
+    cdef Ranking _ranked(self, str form, uint64_t pos, uint64_t morph):
+        cdef Ranking ranking = Ranking()
+        cdef Word word
+        self._read(&word, form, pos, morph)
+        self._find(ranking, word)
+        self._score(ranking)
+        return ranking
 
     def best(
-        self, Scorer scorer not None, str form not None, uint64_t pos, uint64_t morph
-    ) -> str:
-        """The candidate with the highest score, the first of equals; the form if there
-        is none.
+        self,
+        list forms not None: list[str],
+        const uint64_t[:] pos not None: NDArray[np.uint64],
+        const uint64_t[:] morph not None: NDArray[np.uint64],
+    ) -> list[str]:
+        """For each word the candidate with the highest score, the first of equals; the
+        form if there is none.
+
+        Args:
+            pos, morph: The ids of parts of speech and of morphological analyses.
+
+        Raises:
+            ValueError: For arrays of other lengths.
         """
-        cdef int stride = scorer.n_scores()
-        cdef Py_ssize_t i, best = 0
-        found = self._rank(scorer, form, pos, morph)
-        if not found:
-            return form
-        for i in range(1, len(found)):
-            if self.scores[i * stride] > self.scores[best * stride]:
-                best = i
-        return found[best][0]
+        cdef Ranking ranking = Ranking()
+        cdef Py_ssize_t n = len(forms)
+        cdef vector[Word] words
+        cdef vector[Text] lemmas
+        cdef Py_ssize_t i
+        if not pos.shape[0] == morph.shape[0] == n:
+            raise ValueError(
+                f"{n} forms, {pos.shape[0]} parts of speech, {morph.shape[0]} analyses"
+            )
+        words.resize(n)
+        lemmas.resize(n)
+        for i in range(n):
+            self._read(&words[i], forms[i], pos[i], morph[i])
+        with nogil:
+            for i in range(n):
+                self._find(ranking, words[i])
+                # The only candidate wins whatever its score is.
+                ranking.scores.resize(1)
+                if ranking.c.n > 1:
+                    self._score(ranking)
+                if ranking.c.n:
+                    lemmas[i].swap(ranking.c.lemmas[ranking.best(1)])
+        return [str_of(lemmas[i]) or forms[i] for i in range(n)]
 
     # ---- training --------------------------------------------------------------------
 
@@ -345,52 +341,61 @@ cdef class LemmaRanker:
         Returns:
             The number of words whose lemma was a candidate and did not win.
         """
+        cdef Ranking ranking = Ranking()
+        cdef Text gold
+        cdef Word word
         cdef int n_errors = 0
         random.shuffle(words)
         for form, pos, morph, lemma in words:
-            n_errors += self._learn(learner, form, pos, morph, lemma)
+            self._read(&word, form, pos, morph)
+            set_text(&gold, lemma)
+            self._find(ranking, word)
+            n_errors += self._learn(learner, ranking, gold)
         return n_errors
 
-    cdef bint _learn(
-        self, Learner learner, str form, uint64_t pos, uint64_t morph, str lemma
-    ):
-        cdef list found = self._rank(learner, form, pos, morph)
+    cdef bint _learn(self, Learner learner, Ranking ranking, Text& lemma):
         cdef int stride = learner.n_scores()
-        cdef int n = <int>len(found)
-        cdef int i, start = 0, gold = -1, best = 0
+        cdef int n = ranking.c.n
+        cdef int i, best, gold = -1
+        cdef uint64_t* keys
         cdef vector[Alternatives] rows
         cdef vector[char] correct
         cdef char legal = 1
         cdef Decision decision
         correct.resize(n, 0)
         for i in range(n):
-            if found[i][0] == lemma:
+            if ranking.c.lemmas[i] == lemma:
                 gold = i
                 correct[i] = 1
-            if self.scores[i * stride] > self.scores[best * stride]:
-                best = i
         if gold < 0 or n < 2:
             return False
+        ranking.keys.resize(n * N_TEMPLATES)
+        ranking.scores.resize(n * stride)
+        learner.prepare()
         for i in range(n):
+            keys = &ranking.keys[i * N_TEMPLATES]
+            self._make_keys(ranking, i, keys)
+            learner.score(keys, N_TEMPLATES, &ranking.scores[i * stride])
             rows.push_back(
                 Alternatives(
-                    keys=self.keys.data() + start,
-                    n_keys=self.key_ends[i] - start,
-                    scores=self.scores.data() + i * stride,
+                    keys=keys,
+                    n_keys=N_TEMPLATES,
+                    scores=&ranking.scores[i * stride],
                     correct=&correct[i],
                     legal=&legal,
                 )
             )
-            start = self.key_ends[i]
+        best = ranking.best(stride)
         decision.n_rows = n
         decision.rows = rows.data()
-        decision.predicted = self._choice(best, stride)
-        decision.target = self._choice(gold, stride)
+        decision.predicted = choice(ranking, best, stride)
+        decision.target = choice(ranking, gold, stride)
         decision.is_correct = best == gold
         learner.update(&decision)
         return best != gold
 
-    cdef ScoredTransition _choice(self, int row, int stride):
-        return ScoredTransition(
-            score=self.scores[row * stride], row=row, action=0, transition=0
-        )
+
+cdef ScoredTransition choice(Ranking ranking, int row, int stride):
+    return ScoredTransition(
+        score=ranking.scores[row * stride], row=row, action=0, transition=0
+    )
