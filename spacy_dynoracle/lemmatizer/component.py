@@ -17,7 +17,6 @@ from ..components.base import Component, exclusive
 from ..components.settings import check_removed
 from ..doc.attribute_table import one_vocab
 from ..doc.borders import write_tokens
-from ..doc.columns import FORM_TABLE
 from ..tagger.lexicon import UNKNOWN
 from ..util.arrays import IdArray, IntArray
 from ..util.config_errors import check_type, config_block
@@ -29,8 +28,8 @@ from .words import LemmaBatch, word_keys
 
 NAME = "dynoracle_lemmatizer"
 
-# Unknown words whose lemmas are remembered.
-N_RANKED = 1 << 16
+# Rarer words whose lemmas are remembered.
+N_REMEMBERED = 1 << 16
 
 
 class DynOracleLemmatizer(Component):
@@ -62,8 +61,9 @@ class DynOracleLemmatizer(Component):
     is_trainable = False
     # The string store that has the lemmas of the model.
     _strings: Any
-    # A model, and what it made of unknown words, by the keys of the words.
-    _ranked: tuple[LemmaModel | None, dict[int, str]]
+    # A model, and the lemmas of words that it did not know as they stood in a text, by
+    # the keys of the words.
+    _remembered: tuple[LemmaModel | None, dict[int, str]]
 
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
         super().__init__(vocab, name)
@@ -97,35 +97,26 @@ class DynOracleLemmatizer(Component):
 
     def _rarer(
         self, batch: LemmaBatch, tokens: IntArray, vocab: Vocab, model: LemmaModel
-    ) -> IdArray:
-        """The lemmas of words that are not known as they stand in the text.
+    ) -> list[int]:
+        """The ids of the lemmas of words that are not known as they stand in the text.
 
         Args:
             tokens: Their numbers in the batch.
             vocab: Of their documents.
         """
         pos, morph = batch.pos[tokens], batch.morph[tokens]
-        # For each word its form with plain characters, and that in lower case.
-        table = np.repeat(batch.form[tokens].reshape(-1, 1), 2, axis=1)
-        FORM_TABLE.fill(table, 0, vocab.strings, (0, 1, -1))
-        numbers = model.find(table[:, 0], pos, morph, table[:, 1])
-        lemmas = self._ids[numbers]
-        left = np.flatnonzero(numbers == UNKNOWN)
-        keys = word_keys(table[left, 0], pos[left], morph[left]).tolist()
-        model_of, ranked = self._ranked
-        if model_of is not model or len(ranked) > N_RANKED:
-            # Other threads may still read the old one.
-            ranked = {}
-            self._ranked = model, ranked
-        # For each key that is new a word that has it.
-        words = dict(zip(keys, left.tolist(), strict=True))
-        words = {key: word for key, word in words.items() if key not in ranked}
+        keys = word_keys(batch.form[tokens], pos, morph).tolist()
+        model_of, lemmas = self._remembered
+        if model_of is not model or len(lemmas) > N_REMEMBERED:
+            # Other threads may still read the old ones.
+            lemmas = {}
+            self._remembered = model, lemmas
+        words = {key: i for i, key in enumerate(keys) if key not in lemmas}
         new = np.array(list(words.values()), dtype=np.int64)
         forms = batch.normal_forms(tokens[new], vocab)
-        found = model.best(forms, pos[new], morph[new])
-        ranked.update(zip(words, found, strict=True))
-        lemmas[left] = [vocab.strings.add(ranked[key]) for key in keys]
-        return lemmas
+        found = model.rarer(forms, pos[new], morph[new])
+        lemmas.update(zip(words, found, strict=True))
+        return [vocab.strings.add(lemmas[key]) for key in keys]
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: Sequence[IdArray]
@@ -227,7 +218,7 @@ class DynOracleLemmatizer(Component):
         lemmas = [] if model is None else model.lemmas
         # The last one is that of words that are not known.
         ids = [*map(get_string_id, lemmas), 0]
-        self._ranked = None, {}
+        self._remembered = None, {}
         self._ids: IdArray = np.array(ids, dtype=np.uint64)
         if model is not None:
             self._introduce(self.vocab, model)

@@ -21,7 +21,7 @@ from ..core.weights.frozen import LARGEST_SCALE, SMALLEST_SCALE
 from ..errors import ModelFileError
 from ..tagger.lexicon import UNKNOWN, LabelTable, hashed_pairs
 from ..util.arrays import IdArray, Int32Array
-from .words import word_keys
+from .words import string_ids, word_keys
 
 VERSION = 3
 # The parts of a file that are 64-bit numbers.
@@ -50,28 +50,36 @@ class LemmaModel:
         """Whether the words of training had tags."""
         return any(tags for _, tags in self.ranker.rules)
 
-    def find(
-        self, form: IdArray, pos: IdArray, morph: IdArray, lower: IdArray | None = None
-    ) -> Int32Array:
+    def find(self, form: IdArray, pos: IdArray, morph: IdArray) -> Int32Array:
         """The numbers of the lemmas of known words, -1 for others.
 
         Args:
-            form, lower: The ids of the forms, and of those in lower case, which count
-                where a form is not known.
-            pos, morph: The ids of their tags.
+            form, pos, morph: The ids of the forms and their tags.
         """
         pairs = word_keys(form, pos)
         found: Int32Array = self.table.find(hashed_pairs(pairs, morph))[0]
-        keys = [pairs] if lower is None else [pairs, word_keys(lower, pos)]
-        for more in keys:
-            rest = np.flatnonzero(found == UNKNOWN)
-            if len(rest):
-                found[rest] = self.table.find(more[rest])[0]
+        rest = np.flatnonzero(found == UNKNOWN)
+        found[rest] = self.table.find(pairs[rest])[0]
         return found
 
-    def best(self, forms: list[str], pos: IdArray, morph: IdArray) -> list[str]:
-        """The lemmas of words that are not known."""
-        return self.ranker.best(forms, pos, morph)
+    def rarer(self, forms: list[str], pos: IdArray, morph: IdArray) -> list[str]:
+        """The lemmas of words that may not be known: those of the forms, or of the
+        forms in lower case, or the best ones that rules make.
+
+        Args:
+            forms: With plain characters.
+            pos, morph: The ids of their tags.
+        """
+        numbers = self.find(string_ids(forms), pos, morph)
+        lower = word_keys(string_ids([form.lower() for form in forms]), pos)
+        numbers = np.where(numbers == UNKNOWN, self.table.find(lower)[0], numbers)
+        rest = np.flatnonzero(numbers == UNKNOWN).tolist()
+        known = zip(numbers.tolist(), forms, strict=True)
+        found = [self.lemmas[n] if n != UNKNOWN else form for n, form in known]
+        ranked = self.ranker.best([forms[i] for i in rest], pos[rest], morph[rest])
+        for i, lemma in zip(rest, ranked, strict=True):
+            found[i] = lemma
+        return found
 
     def scored(self, form: str, pos: int, morph: int) -> list[tuple[str, float]]:
         """The candidates for the lemma of a word with their scores, best first."""

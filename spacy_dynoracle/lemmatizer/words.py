@@ -33,6 +33,11 @@ def word_keys(form: IdArray, *tags: IdArray) -> IdArray:
     return reduce(hashed_pairs, tags, form)
 
 
+def string_ids(strings: list[str]) -> IdArray:
+    """The ids by which spaCy knows strings."""
+    return np.array(list(map(get_string_id, strings)), dtype=np.uint64)
+
+
 class LemmaBatch(AttributeTable):
     """The tokens of some documents, as the lemmatizer reads them.
 

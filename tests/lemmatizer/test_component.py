@@ -85,7 +85,7 @@ def test_pipe_is_the_same_as_one_document_at_a_time(trained):
 
 
 def test_what_is_remembered_changes_nothing(trained, monkeypatch):
-    monkeypatch.setattr(component, "N_RANKED", 2)
+    monkeypatch.setattr(component, "N_REMEMBERED", 2)
     words = [f"{stem}s/NNS" for stem in "abcdefg"]
     first = lemmas(trained, " ".join(words))
     assert first == lemmas(trained, " ".join(words)) == list("abcdefg")

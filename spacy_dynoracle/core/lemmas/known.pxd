@@ -6,18 +6,15 @@ from libcpp.vector cimport vector
 
 cdef extern from "lemmas/cpp/tables.hpp" namespace "dynoracle" nogil:
     cdef cppclass Counts:
-        Counts(int log_slots, int nothing) except +
-        void clear()
-        void reserve(size_t n_keys) except +
-        int get(uint64_t key)
-
-    void count(Counts& counts, uint64_t key) except +
-    vector[uint64_t] keys_of(const Counts& counts) except +
+        void reset(size_t n_keys) except +
+        void add(uint64_t key) except +
+        bint exceeds(uint64_t key, int n)
+        vector[uint64_t] keys() except +
 
 
 cdef class KnownLemmas:
     # How many pairs of a lower-cased form and a part of speech have a lemma.
-    cdef Counts* counts
+    cdef Counts counts
     # The pairs with their lemmas; only training needs them.
     cdef unordered_set[uint64_t] own
 

@@ -19,8 +19,6 @@ cdef enum:
     WITH_POS = 1
     WITH_ANY = 2
     OF_FORM = 4
-    # The binary logarithm of the size of an empty table.
-    LOG_SLOTS = 4
 FORM_SEED = 0x9FB21C651E98DF25  # type: int
 cdef uint64_t FACTOR = 0xC2B2AE3D27D4EB4F
 
@@ -40,12 +38,6 @@ cdef uint64_t of_form(uint64_t lemma, uint64_t form) noexcept nogil:
 cdef class KnownLemmas:
     """Lemmas of forms, as hashes."""
 
-    def __cinit__(self):
-        self.counts = new Counts(LOG_SLOTS, 0)
-
-    def __dealloc__(self):
-        del self.counts
-
     def learn(self, str form not None, uint64_t pos, str lemma not None) -> None:
         """Note that a form has a lemma; once for each part of speech.
 
@@ -56,9 +48,9 @@ cdef class KnownLemmas:
         cdef uint64_t key = hash_text(lemma, 0, len(lemma), LEMMA_SEED)
         cdef uint64_t form_key = hash_text(form, 0, len(form), FORM_SEED)
         if self.own.insert(own_key(form_key, pos, key)).second:
-            count(self.counts[0], key)
-            count(self.counts[0], with_pos(key, pos))
-            count(self.counts[0], of_form(key, form_key))
+            self.counts.add(key)
+            self.counts.add(with_pos(key, pos))
+            self.counts.add(of_form(key, form_key))
 
     def known_as(self, str form not None, uint64_t pos, str lemma not None) -> int:
         """How a lemma is known from other words than this one: the sum of 1 if some of
@@ -82,24 +74,23 @@ cdef class KnownLemmas:
 
     def keys(self) -> NDArray[np.uint64]:
         """Hashes of all that is known, ascending."""
-        return np.sort(np.array(keys_of(self.counts[0]), dtype=np.uint64))
+        return np.sort(np.array(self.counts.keys(), dtype=np.uint64))
 
     def set_keys(self, const uint64_t[:] keys not None: NDArray[np.uint64]) -> None:
         """Know what others knew."""
         cdef Py_ssize_t i
-        self.counts.clear()
-        self.counts.reserve(keys.shape[0])
+        self.counts.reset(keys.shape[0])
         for i in range(keys.shape[0]):
-            count(self.counts[0], keys[i])
+            self.counts.add(keys[i])
 
     cdef int flags(self, uint64_t form, uint64_t pos, uint64_t lemma) noexcept nogil:
         """The same as `known_as`, with hashes of form and lemma."""
         cdef int own = <int>self.own.count(own_key(form, pos, lemma))
         # Whatever is known with a part of speech or of a form is known.
-        if self.counts.get(lemma) <= own:
+        if not self.counts.exceeds(lemma, own):
             return 0
         return (
             WITH_ANY
-            + WITH_POS * (self.counts.get(with_pos(lemma, pos)) > own)
-            + OF_FORM * (self.counts.get(of_form(lemma, form)) > own)
+            + WITH_POS * self.counts.exceeds(with_pos(lemma, pos), own)
+            + OF_FORM * self.counts.exceeds(of_form(lemma, form), own)
         )

@@ -131,8 +131,10 @@ cdef class LemmaRanker:
     cdef readonly KnownLemmas known
     cdef public double scale
     cdef RuleTrees trees
-    cdef vector[int] places
+    # For each template its first atom, and where its atoms end.
+    cdef vector[int] firsts
     cdef vector[int] ends
+    cdef vector[int] places
     cdef RankerWeights weights
 
     def __init__(self, rules: Sequence[tuple[EditRule, Sequence[int]]]):
@@ -147,6 +149,7 @@ cdef class LemmaRanker:
             for tag in {0, *tags}:
                 self.trees.add(tag, ending)
         for template in TEMPLATES:
+            self.firsts.push_back(template[0])
             for place in template:
                 self.places.push_back(place)
             self.ends.push_back(<int>self.places.size())
@@ -183,8 +186,12 @@ cdef class LemmaRanker:
         """Read the form and the tags of a word."""
         cdef int number
         cdef str cased
-        for number, cased in enumerate(in_cases(form)):
-            set_text(&word.cased[number], cased)
+        if form.isascii():
+            set_text(&word.cased[KEEP], form)
+            word.set_ascii_cases()
+        else:
+            for number, cased in enumerate(in_cases(form)):
+                set_text(&word.cased[number], cased)
         word.pos = pos
         word.morph = morph
         word.shape = shape_of(form)
@@ -221,9 +228,11 @@ cdef class LemmaRanker:
         """Make the keys of the features of a candidate."""
         cdef Text* lemma = &ranking.c.lemmas[number]
         cdef int rule = ranking.c.rules[number]
+        cdef const uint64_t* sums = ranking.sums
+        cdef const int* firsts = self.firsts.data()
         cdef uint64_t[POS] atoms
         cdef int n = <int>lemma.size()
-        cdef int i, start = 0
+        cdef int i
         atoms[RULE] = self.trees.rules[rule].key
         atoms[KNOWN] = 1 + self.known.flags(
             ranking.form, ranking.pos, ranking.c.hashes[number]
@@ -233,10 +242,7 @@ cdef class LemmaRanker:
         for i in range(3):
             atoms[ENDING + i] = hash_of(lemma[0], max(n - i - 2, 0), n, i)
         for i in range(N_TEMPLATES):
-            keys[i] = (
-                ranking.sums[i] + atom_factor(0) * atoms[self.places[start]]
-            ) >> (64 - KEY_BITS)
-            start = self.ends[i]
+            keys[i] = (sums[i] + atom_factor(0) * atoms[firsts[i]]) >> (64 - KEY_BITS)
 
     cdef void _score(self, Ranking ranking) noexcept nogil:
         """Score the candidates of a word."""

@@ -21,10 +21,20 @@ inline uint64_t hash_of(const Text& text, size_t start, size_t end, uint64_t see
 // A word that is to get a lemma: its form in each of the cases, the ids of its tags, and a
 // hash of its shape.
 struct Word {
-    static constexpr int N_CASES = 4;
+    // As edit_rules.pyx has them.
+    enum Case { LOWER, KEEP, TITLE, UPPER, N_CASES };
 
     Text cased[N_CASES];
     uint64_t pos = 0, morph = 0, shape = 0;
+
+    // Make the other cases of a form in ASCII.
+    void set_ascii_cases() {
+        cased[LOWER] = cased[UPPER] = cased[KEEP];
+        for (char32_t& c : cased[LOWER]) c += U'A' <= c && c <= U'Z' ? 32 : 0;
+        for (char32_t& c : cased[UPPER]) c -= U'a' <= c && c <= U'z' ? 32 : 0;
+        cased[TITLE] = cased[LOWER];
+        if (!cased[TITLE].empty()) cased[TITLE][0] = cased[UPPER][0];
+    }
 };
 
 // A rule; edit_rules.pyx explains its parts.
@@ -38,8 +48,7 @@ struct Rule {
         const size_t n = form.size(), before = cut_before.size();
         const size_t behind = cut_behind.size();
         if (before + behind >= n && !is_whole(form)) return false;
-        return form.compare(0, before, cut_before) == 0 &&
-               form.compare(n - behind, behind, cut_behind) == 0;
+        return has(form, 0, cut_before) && has(form, n - behind, cut_behind);
     }
 
     // Set lemma to that of a form that the rule fits.
@@ -51,9 +60,18 @@ struct Rule {
         lemma += add_behind;
     }
 
+private:
     // Whether the rule is for a form as a whole.
     bool is_whole(const Text& form) const {
         return cut_before.size() == form.size() && cut_behind.empty();
+    }
+
+    // Whether a part, which is short, is in a form at a place.
+    static bool has(const Text& form, size_t place, const Text& part) {
+        for (size_t i = 0; i < part.size(); ++i) {
+            if (form[place + i] != part[i]) return false;
+        }
+        return true;
     }
 };
 
@@ -72,13 +90,7 @@ struct Candidates {
         word_ = &word;
         n = 0;
         tried_.assign(n_rules, false);
-        for (int i = 0; i < Word::N_CASES; ++i) {
-            const Text& form = word.cased[i];
-            beginnings_[i].assign(1, SEED);
-            for (const char32_t character : form) {
-                beginnings_[i].push_back(next_hash(beginnings_[i].back(), character));
-            }
-        }
+        for (auto& hashes_of_case : beginnings_) hashes_of_case.clear();
     }
 
     // Add what a rule makes of the word, if it fits and makes something new.
@@ -109,17 +121,21 @@ private:
     const Word* word_ = nullptr;
     // The rules of an analysis are mostly those of a part of speech, too.
     std::vector<bool> tried_;
-    // For each case the hashes of the beginnings of the form.
+    // For each case the hashes of the beginnings of the form; empty before they are used.
     std::vector<uint64_t> beginnings_[Word::N_CASES];
 
-    uint64_t hash_of_lemma(const Rule& rule, const Text& form, const Text& lemma) const {
+    uint64_t hash_of_lemma(const Rule& rule, const Text& form, const Text& lemma) {
         if (!rule.cut_before.empty() || !rule.add_before.empty()) {
             return hash_of(lemma, 0, lemma.size(), SEED);
         }
         // Most lemmas begin as the form does.
         const size_t n_alike = form.size() - rule.cut_behind.size();
-        const uint64_t start = beginnings_[rule.case_number][n_alike];
-        return hash_of(lemma, n_alike, lemma.size(), start);
+        std::vector<uint64_t>& found = beginnings_[rule.case_number];
+        if (found.empty()) {
+            found.push_back(SEED);
+            for (const char32_t c : form) found.push_back(next_hash(found.back(), c));
+        }
+        return hash_of(lemma, n_alike, lemma.size(), found[n_alike]);
     }
 };
 

@@ -10,39 +10,87 @@
 
 namespace dynoracle {
 
-using Counts = GrowingTable<int, 64>;
+// A table most of whose look-ups find nothing. To ask the table would be a branch that
+// processors guess wrong, and a line of a slow cache. Bits tell most keys apart before.
+template <int N_BITS>
+class SparseTable {
+public:
+    // Make room for this number of keys, and forget those that are there.
+    void reset(size_t n_keys) {
+        size_t n_words = 1;
+        while (n_words * WORD < n_keys * BITS_PER_KEY) n_words *= 2;
+        set_words(n_words);
+        table_.clear();
+        table_.reserve(n_keys);
+    }
 
-inline void count(Counts& counts, uint64_t key) { ++counts.insert(key); }
+    int& insert(uint64_t key) {
+        if (table_.size() * BITS_PER_KEY >= bits_.size() * WORD) grow();
+        bits_[place(key)] |= bit(key);
+        return table_.insert(key);
+    }
 
-inline std::vector<uint64_t> keys_of(const Counts& counts) {
-    std::vector<uint64_t> keys;
-    counts.for_each([&](uint64_t key, int) { keys.push_back(key); });
-    return keys;
-}
+    // Whether a key may be there.
+    bool is_likely(uint64_t key) const { return (bits_[place(key)] & bit(key)) != 0; }
 
-// The weights of features for a single action. Most features of a candidate have none. To
-// ask the table would be a branch that processors guess wrong, so bits tell most of them
-// apart before.
-class RankerWeights {
+    // The value of a key, 0 if it is not there.
+    int get(uint64_t key) const { return table_.get(key); }
+
+    template <class Visit>
+    void for_each(Visit visit) const {
+        table_.for_each(visit);
+    }
+
+private:
+    static constexpr size_t WORD = 64, BITS_PER_KEY = 16;
+
+    GrowingTable<int, N_BITS> table_{4, 0};
+    std::vector<uint64_t> bits_{0};
+    size_t mask_ = 0;
+
+    // The upper bits of a key are its home in the table.
+    static uint64_t bit(uint64_t key) { return uint64_t(1) << (key % WORD); }
+    size_t place(uint64_t key) const { return (key / WORD) & mask_; }
+
+    void set_words(size_t n) {
+        bits_.assign(n, 0);
+        mask_ = n - 1;
+    }
+
+    void grow() {
+        set_words(2 * bits_.size());
+        table_.for_each([&](uint64_t key, int) { bits_[place(key)] |= bit(key); });
+    }
+};
+
+class Counts : public SparseTable<64> {
+public:
+    void add(uint64_t key) { ++insert(key); }
+
+    // Whether a key was added more than n times.
+    bool exceeds(uint64_t key, int n) const { return is_likely(key) && get(key) > n; }
+
+    std::vector<uint64_t> keys() const {
+        std::vector<uint64_t> found;
+        for_each([&](uint64_t key, int) { found.push_back(key); });
+        return found;
+    }
+};
+
+// The weights of features for a single action.
+class RankerWeights : SparseTable<KEY_BITS> {
 public:
     // packed: keys with their weights, each as one number: the key has the upper KEY_BITS.
     void set(const uint64_t* packed, size_t n) {
-        table_.clear();
-        table_.reserve(n);
-        size_t n_words = 1;
-        while (n_words * WORD < n * BITS_PER_KEY) n_words *= 2;
-        bits_.assign(n_words, 0);
+        reset(n);
         for (size_t i = 0; i < n; ++i) {
-            const uint64_t key = packed[i] >> WEIGHT_BITS;
-            table_.insert(key) = int16_t(packed[i]);
-            bits_[place(key)] |= bit(key);
+            insert(packed[i] >> WEIGHT_BITS) = int16_t(packed[i]);
         }
     }
 
     std::vector<uint64_t> packed() const {
         std::vector<uint64_t> found;
-        table_.for_each(
-            [&](uint64_t key, int weight) { found.push_back(pack(key, weight)); });
+        for_each([&](uint64_t key, int weight) { found.push_back(pack(key, weight)); });
         return found;
     }
 
@@ -53,10 +101,10 @@ public:
         size_t n_likely = 0;
         for (int i = 0; i < N; ++i) {
             likely[n_likely] = keys[i];
-            n_likely += (bits_[place(keys[i])] & bit(keys[i])) != 0;
+            n_likely += is_likely(keys[i]);
         }
         int total = 0;
-        for (size_t i = 0; i < n_likely; ++i) total += table_.get(likely[i]);
+        for (size_t i = 0; i < n_likely; ++i) total += get(likely[i]);
         return total;
     }
 
@@ -66,13 +114,6 @@ public:
 
 private:
     static constexpr int WEIGHT_BITS = 64 - KEY_BITS;
-    static constexpr size_t WORD = 64, BITS_PER_KEY = 16;
-
-    GrowingTable<int> table_{4, 0};
-    std::vector<uint64_t> bits_{0};
-
-    static uint64_t bit(uint64_t key) { return uint64_t(1) << (key % WORD); }
-    size_t place(uint64_t key) const { return (key / WORD) & (bits_.size() - 1); }
 };
 
 // The weights of the only action of a model, packed. The model must have its keys.
