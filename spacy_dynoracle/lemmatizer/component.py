@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from math import exp
 from typing import Any
 
 import numpy as np
@@ -126,19 +127,38 @@ class DynOracleLemmatizer(Component):
         write_tokens(list(docs), (LEMMA,), tables)
 
     @exclusive
-    def candidates(self, token: Token) -> list[tuple[str, float]]:
+    def candidates(
+        self, token: Token, *, probabilities: bool = False
+    ) -> list[tuple[str, float]]:
         """What the rules make of a token, best first, with the scores of the ranker.
 
         A known word gets its lemma without them.
 
+        Args:
+            probabilities: Return probabilities, which add up to 1, in place of scores;
+                the learner must have probabilities (`AdaGradRDA`).
+
         Raises:
-            ValueError: When there is no model yet.
+            ValueError: When there is no model yet, or if it has no probabilities.
         """
         model: LemmaModel = self._require_model()
         batch = LemmaBatch([token.doc])
         i = token.i
         (form,) = batch.normal_forms(np.array([i]), token.vocab)
-        return model.scored(form, int(batch.pos[i]), int(batch.morph[i]))
+        found = model.scored(form, int(batch.pos[i]), int(batch.morph[i]))
+        if not probabilities:
+            return found
+        if model.temperature is None:
+            raise ValueError(
+                f"probabilities = True, but scores of the learner {model.learner}, "
+                f"which trained {self.name!r}, are not probabilities: train with "
+                f"AdaGradRDA, or set probabilities = False"
+            )
+        masses = [exp((score - found[0][1]) / model.temperature) for _, score in found]
+        return [
+            (lemma, mass / sum(masses))
+            for (lemma, _), mass in zip(found, masses, strict=True)
+        ]
 
     def _introduce(self, vocab: Any, model: LemmaModel) -> None:
         """Add the lemmas of known words to a vocab permanently."""

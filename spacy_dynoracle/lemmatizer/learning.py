@@ -98,7 +98,8 @@ def learn_lemmas(
         ranker.train(weights, order, random)
     ranker.freeze(weights.freeze())
     lemmas, table = _table(words, dictionary)
-    return LemmaModel(lemmas, table, ranker)
+    temperature = 1.0 if weights.is_probabilistic else None
+    return LemmaModel(lemmas, table, ranker, type(weights).__name__, temperature)
 
 
 def _rules(

@@ -17,6 +17,7 @@ import numpy as np
 from ..core.lemmas.edit_rules import EditRule
 from ..core.lemmas.ranker import LemmaRanker
 from ..core.model.bundle import read_models, write_models
+from ..core.model.model import checked_temperature
 from ..core.weights.frozen import LARGEST_SCALE, SMALLEST_SCALE
 from ..errors import ModelFileError
 from ..tagger.lexicon import UNKNOWN, LabelTable, hashed_pairs
@@ -39,11 +40,16 @@ class LemmaModel:
             form and part of speech, and by all three where that is not enough. A form
             that training only had with capitals is known in lower case, too.
         ranker: Makes the lemmas of words that are not in the table.
+        learner: The name of what trained the ranker.
+        temperature: What scores are divided by before their softmax is a probability;
+            None if the learner has no probabilities.
     """
 
     lemmas: list[str]
     table: LabelTable
     ranker: LemmaRanker
+    learner: str
+    temperature: float | None
 
     @property
     def reads_tags(self) -> bool:
@@ -93,6 +99,8 @@ class LemmaModel:
             "lemmas": self.lemmas,
             "rules": [[rule.parts(), tags] for rule, tags in self.ranker.rules],
             "scale": self.ranker.scale,
+            "learner": self.learner,
+            "temperature": self.temperature,
         }
         numbers = (self.ranker.known.keys(), self.ranker.packed_weights())
         return write_models(
@@ -159,7 +167,8 @@ class LemmaModel:
         ranker.known.set_keys(numbers["known"])
         ranker.set_weights(numbers["weights"], scale)
         table = LabelTable.from_bytes(parts["table"], [len(lemmas)])
-        return cls(lemmas, table, ranker)
+        temperature = checked_temperature(settings["temperature"])
+        return cls(lemmas, table, ranker, str(settings["learner"]), temperature)
 
     def __reduce__(self) -> tuple[Callable[..., LemmaModel], tuple[bytes]]:
         return LemmaModel.from_bytes, (self.to_bytes(),)

@@ -1,5 +1,6 @@
 """The lemmatizer in a pipeline."""
 
+import math
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -111,6 +112,30 @@ def test_candidates(trained):
     found = trained.get_pipe(NAME).candidates(doc[0])
     assert found[0][0] == "ferry"
     assert [score for _, score in found] == sorted((s for _, s in found), reverse=True)
+
+
+def test_probabilities_of_candidates():
+    learner = {"@misc": "spacy_dynoracle.AdaGradRDA.v1"}
+    nlp = make_nlp(learner=learner)
+    lemmatizer = nlp.get_pipe(NAME)
+    doc = tagged(nlp.vocab, "ferries/NNS/_ fish/NN/_ yyy/VBD/_", lemmas=False)
+    # As saved and loaded.
+    lemmatizer.set_model(lemmatizer.read_model(lemmatizer.dump_model()))
+    for token in doc:
+        scores = dict(lemmatizer.candidates(token))
+        found = lemmatizer.candidates(token, probabilities=True)
+        assert [lemma for lemma, _ in found] == list(scores)
+        assert sum(share for _, share in found) == pytest.approx(float(bool(found)))
+        for lemma, share in found:
+            ratio = math.exp(scores[lemma] - scores[found[0][0]])
+            assert share == pytest.approx(found[0][1] * ratio)
+
+
+def test_probabilities_of_a_learner_without_them(trained):
+    doc = tagged(trained.vocab, "ferries/NNS/_", lemmas=False)
+    message = "scores of the learner AveragedPerceptron, which trained"
+    with pytest.raises(ValueError, match=message):
+        trained.get_pipe(NAME).candidates(doc[0], probabilities=True)
 
 
 def test_missing_parts_of_speech_are_told_once():

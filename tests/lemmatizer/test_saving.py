@@ -82,6 +82,8 @@ def with_settings(data, **settings):
         {"scale": "1"},
         {"scale": float("nan")},
         {"scale": 1e9},
+        {"temperature": 0.0},
+        {"temperature": "warm"},
     ],
 )
 def test_damaged_settings(trained, settings):
