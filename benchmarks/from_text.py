@@ -27,6 +27,7 @@ if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.memory import ROOT
+from benchmarks.new_text import WARM_UP
 from benchmarks.running import consume
 from benchmarks.steps import Step, command
 from benchmarks.timing import ONE, Summary, measure
@@ -190,17 +191,19 @@ def scored(plan: Plan, pipeline: str, seed: int) -> dict[str, dict[str, float]]:
 
 
 def speeds(plan: Plan, pipelines: Sequence[str], seed: int) -> dict[str, Summary]:
-    """Words per second from raw text, of pipelines that take turns."""
-    models = {name: load(plan.model(name, seed), name) for name in pipelines}
+    """Words per second from raw text, of pipelines that take turns.
+
+    A pipeline is loaded anew for each round, because its components remember words.
+    """
     texts = [text for text, _ in paragraphs(read_conllu(plan.test))]
-    n_words = {
-        name: sum(len(doc) for doc in nlp.pipe(texts)) for name, nlp in models.items()
-    }
-    rates: dict[str, list[float]] = {name: [] for name in models}
+    rates: dict[str, list[float]] = {name: [] for name in pipelines}
     for _ in range(ROUNDS):
-        for name, nlp in models.items():
-            time = measure(lambda nlp=nlp: consume(nlp.pipe(texts)))  # type: ignore[misc]
-            rates[name].append(n_words[name] * (ONE / time).cpu)
+        for name in pipelines:
+            nlp = load(plan.model(name, seed), name)
+            consume(nlp.pipe([WARM_UP]))
+            docs: list[Doc] = []
+            time = measure(lambda nlp=nlp, docs=docs: docs.extend(nlp.pipe(texts)))  # type: ignore[misc]
+            rates[name].append(sum(map(len, docs)) * (ONE / time).cpu)
     return {name: Summary.of(values) for name, values in rates.items()}
 
 

@@ -1,10 +1,10 @@
 """Run the code of the README and of the documentation, and compare what it prints.
 
-The blocks of a page run in their order, in a directory that holds what the README's
-first command makes. A block of Python that prints something is followed by a block of
-text, which is what it prints; a block of shell commands may be. Without --check the
-script writes these texts into the pages; with --check it writes nothing, and a
-difference is an error.
+The blocks of a page run in their order, in a directory that holds the English pipeline
+and what `spacy project run all` makes. A block of Python that prints something is
+followed by a block of text, which is what it prints; a block of shell commands may be.
+Without --check the script writes these texts into the pages; with --check it writes
+nothing, and a difference is an error.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = "spacy-dynoracle "
 # The package that the tutorial makes.
 PACKAGE = "en_pipeline"
-# What the README's first command reads, and what it makes.
+# The pipeline that the README's first command installs.
+ENGLISH = "en_dynoracle_ud"
+# What `spacy project run all` reads, and what it makes.
 SOURCES = ("configs", "scripts", "treebanks", "project.yml")
 MADE = "training"
 BLOCK = re.compile(
@@ -132,6 +134,8 @@ def working_directory(project: Path) -> Iterator[Path]:
         directory = Path(name)
         shutil.copytree(project / MADE, directory / MADE)
         (directory / "treebanks").symlink_to(ROOT / "treebanks")
+        # spaCy loads a directory of this name where no package is installed.
+        (directory / ENGLISH).symlink_to(english_pipeline())
         os.chdir(directory)
         try:
             yield directory
@@ -139,8 +143,14 @@ def working_directory(project: Path) -> Iterator[Path]:
             os.chdir(before)
 
 
+def english_pipeline() -> Path:
+    """The directory of the English pipeline in its package."""
+    (config,) = (ROOT / "models" / ENGLISH).rglob("config.cfg")
+    return config.parent
+
+
 def make_project(directory: Path) -> None:
-    """Run the README's first command, without installing, in a copy of the project.
+    """Run `spacy project run all` in a copy of the project.
 
     Raises:
         RuntimeError: When it fails.

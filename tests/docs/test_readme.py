@@ -38,7 +38,7 @@ MADE = {"derivation.html", *REFERENCE, *FROM_ELSEWHERE}
 LANGUAGES = {"python", "python3", "bash", "ini", "diff", "text"}
 SETTINGS = DOCS / "how_to" / "train.md"
 TREEBANK = ROOT / "treebanks" / "English-Harbour"
-# What the README's first command makes.
+# What `spacy project run all` makes.
 PIPELINE = Path("training", "English-Harbour", "pipeline")
 
 
@@ -138,7 +138,7 @@ def test_the_site_has_every_page():
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    """The project of this repository after the README's first command."""
+    """The project of this repository after `spacy project run all`."""
     directory = tmp_path_factory.mktemp("project")
     outputs.make_project(directory)
     return directory

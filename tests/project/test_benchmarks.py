@@ -376,6 +376,15 @@ def test_pipelines_from_raw_text(tmp_path):
     assert found["words per second"]["fast"]["median"] > 0
     result = run(command, ROOT, "English-Harbour", *arguments[1:])
     assert "expected a treebank and its language" in result.stderr
+    model = tmp_path / "work" / "English-Harbour" / "fast-1" / "model-last"
+    text = tmp_path / "treebanks" / "English-Harbour" / "test.conllu"
+    command = ["-m", "benchmarks.new_text"]
+    (tmp_path / "peer").symlink_to(model)
+    arguments = [str(model), str(text), "--peer", str(tmp_path / "peer")]
+    result = run(command, ROOT, *arguments)
+    assert result.returncode == 0, result.stdout + result.stderr
+    for stage in ("tokenizer", "dynoracle_parser", "whole pipeline", "times as fast"):
+        assert stage in result.stdout
 
 
 def test_a_cut_treebank_ends_after_the_sentence_with_the_last_word(

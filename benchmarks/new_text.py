@@ -1,0 +1,144 @@
+"""Where the time of a word goes on text that no component has read.
+
+    python -m benchmarks.new_text MODEL TEXT [--peer MODEL]
+
+loads each pipeline anew for each round, warms it up with other text, and times it on a
+part of the text that it has not seen: its tokenizer and each component by itself, and
+the pipeline as a whole. The second time over the same text is told apart. Pipelines take
+turns; TEXT is a treebank file of another source than the training data.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import spacy
+import typer
+from rich.console import Console
+from rich.table import Table
+from spacy.language import Language
+from spacy.tokens import Doc
+
+if not __package__:
+    # As a script, this file needs the directory above it on the path.
+    sys.path[0] = str(Path(__file__).resolve().parent.parent)
+
+from benchmarks.running import consume
+from benchmarks.timing import Time, measure
+from spacy_dynoracle.cli.common import CommandError, one_line_errors
+from spacy_dynoracle.treebank import read_treebank
+
+SENTENCES_PER_TEXT = 10
+# What a fresh pipeline reads first, so that nothing is made for the first time later.
+WARM_UP = "This is a sentence, and here is another one. Is it? " * 20
+WHOLE, AGAIN = "whole pipeline", "the same text again"
+MICRO = 1e6
+
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
+)
+
+
+def read_texts(path: Path) -> list[str]:
+    """The text of a treebank file, ten sentences in one."""
+    sentences = [
+        sentence.text or " ".join(word.form for word in sentence.words)
+        for sentence in read_treebank(path)
+    ]
+    return [
+        " ".join(sentences[i : i + SENTENCES_PER_TEXT])
+        for i in range(0, len(sentences), SENTENCES_PER_TEXT)
+    ]
+
+
+def load(model: str, names: Sequence[str]) -> Language:
+    """A pipeline that has read nothing but the warm-up."""
+    nlp = spacy.load(model, exclude=names)
+    consume(nlp.pipe([WARM_UP]))
+    return nlp
+
+
+def stages(nlp: Language, texts: list[str]) -> Iterator[tuple[str, Time, int]]:
+    """Time the tokenizer and each component on all texts, one after the other.
+
+    Yields:
+        Name, time and number of words.
+    """
+    docs: list[Doc] = []
+    time = measure(lambda: docs.extend(map(nlp.make_doc, texts)))
+    n_words = sum(map(len, docs))
+    yield "tokenizer", time, n_words
+    for name, component in nlp.pipeline:
+        pipe = partial(component.pipe, batch_size=nlp.batch_size)
+        time = measure(lambda pipe=pipe: consume(pipe(docs)))  # type: ignore[misc]
+        yield name, time, n_words
+
+
+def microseconds(
+    model: str, texts: list[str], exclude: Sequence[str]
+) -> dict[str, float]:
+    """CPU microseconds for each word, by stage."""
+    found = {}
+    n_words = 0
+    for name, time, n_words in stages(load(model, exclude), texts):
+        found[name] = MICRO * time.cpu / n_words
+    nlp = load(model, exclude)
+    for name in (WHOLE, AGAIN):
+        time = measure(lambda: consume(nlp.pipe(texts)))
+        found[name] = MICRO * time.cpu / n_words
+    return found
+
+
+@app.command()
+@one_line_errors
+def main(
+    model: Annotated[str, typer.Argument(help="A pipeline.")],
+    text: Annotated[Path, typer.Argument(help="A treebank file.")],
+    peers: Annotated[
+        list[str] | None,
+        typer.Option("--peer", help="Another pipeline. May be repeated."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(help="A component to leave out. May be repeated."),
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="Parts of the text.")] = 3,
+) -> None:
+    """Time pipelines on new text, stage by stage."""
+    texts = read_texts(text)
+    if len(texts) < rounds:
+        needed = rounds * SENTENCES_PER_TEXT
+        raise CommandError(f"{text}: expected at least {needed} sentences")
+    console = Console(width=None if Console().is_terminal else 100)
+    found: dict[str, list[dict[str, float]]] = {}
+    for i in range(rounds):
+        for name in (model, *(peers or ())):
+            measured = microseconds(name, texts[i::rounds], exclude or ())
+            found.setdefault(name, []).append(measured)
+    whole: list[float] = []
+    for name, parts in found.items():
+        table = Table(title=f"{name}, {rounds} parts of {text}")
+        for column in ("stage", "µs a word", "words a second"):
+            table.add_column(column, justify="left" if column == "stage" else "right")
+        for stage in parts[0]:
+            median = statistics.median(part[stage] for part in parts)
+            table.add_row(stage, f"{median:.2f}", f"{MICRO / median:,.0f}")
+        console.print(table)
+        whole = whole or [part[WHOLE] for part in parts]
+        theirs = [part[WHOLE] for part in parts]
+        ratios = sorted(b / a for a, b in zip(whole, theirs, strict=True))
+        if name != model:
+            middle = statistics.median(ratios)
+            console.print(
+                f"{model} is {middle:.1f} times as fast as {name} ({ratios[0]:.1f} to "
+                f"{ratios[-1]:.1f})"
+            )
+
+
+if __name__ == "__main__":
+    app(prog_name="python -m benchmarks.new_text")
