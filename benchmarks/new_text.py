@@ -4,8 +4,8 @@
 
 loads each pipeline anew for each round, warms it up with other text, and times it on a
 part of the text that it has not seen: its tokenizer and each component by itself, and
-the pipeline as a whole. The second time over the same text is told apart. Pipelines take
-turns; TEXT is a treebank file of another source than the training data.
+the pipeline as a whole. The second time over the same text is told apart. Pipelines
+take turns; TEXT is a treebank file of another source than the training data.
 """
 
 from __future__ import annotations
