@@ -14,7 +14,6 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -71,43 +70,71 @@ def fetch(name: str, source: str, release: str, target: Path) -> dict[str, Any]:
     Returns:
         Where it is from, with the hash of each file.
     """
-    if target.exists():
-        known = fetched_before(target)
-        if known["release"] == release and known["source"] == source:
-            console.print(f"{name}: fetched before, its files are unchanged")
-            return known
-    work = target.with_name(f"{target.name}.part")
-    shutil.rmtree(work, ignore_errors=True)
-    directory = Path(source)
+    known = fetched_before(target) if target.exists() else None
+    is_same = known and (known["release"], known["source"]) == (release, source)
+    is_plain = Path(source).is_dir() and not is_repository(Path(source))
+    unchanged = f"{name}: fetched before, its files are unchanged"
+    # The files of a directory may have changed since; a release does not.
+    if known and is_same and not is_plain:
+        console.print(unchanged)
+        return known
+    part = target.with_name(f".{target.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir()
+    found = copy(name, source, release, part / "new")
+    if found == known:
+        console.print(unchanged)
+    else:
+        if known:
+            leave_own_files(target, known)
+            target.rename(part / "old")
+        (part / "new").rename(target)
+    shutil.rmtree(part)
+    return found
+
+
+def copy(name: str, source: str, release: str, work: Path) -> dict[str, Any]:
+    """Copy a treebank into a new directory, with a note of where it is from."""
     commit = None
+    directory = Path(source)
     if directory.is_dir() and not is_repository(directory):
-        shutil.copytree(directory, work, ignore=shutil.ignore_patterns(".*"))
+        try:
+            shutil.copytree(directory, work, ignore=shutil.ignore_patterns(".*"))
+        except OSError as error:
+            fail(f"{source} cannot be copied: {error}")
     else:
         clone = ["clone", "--quiet", "--depth", "1", "--branch", release]
         url = directory.absolute().as_uri() if directory.is_dir() else source
         git(*clone, url, str(work))
         commit = git("-C", str(work), "rev-parse", "HEAD")
         shutil.rmtree(work / ".git")
+    divide(work, source)
     known = {
         "name": name,
         "source": source,
         "release": release,
         "commit": commit,
         "licence": licence_of(work),
-        "files": {
-            path.name: sha256(path)
-            for path in sorted(work.iterdir())
-            if path.suffix in SUFFIXES
-        },
+        "files": {file: sha256(work / file) for file in files_of(work)},
     }
-    if not known["files"]:
-        shutil.rmtree(work)
-        fail(f"{source}: no .conllu or .conll file")
     srsly.write_json(work / PROVENANCE, known)
-    if target.exists():
-        shutil.rmtree(target)
-    work.rename(target)
     return known
+
+
+def files_of(directory: Path) -> list[str]:
+    """The files of a fetched treebank, without the note of where it is from."""
+    paths = (x.relative_to(directory) for x in directory.rglob("*") if not x.is_dir())
+    return sorted(x.as_posix() for x in paths if x.as_posix() != PROVENANCE)
+
+
+def leave_own_files(target: Path, known: dict[str, Any]) -> None:
+    """Stop if a directory that is to be replaced has files that were not fetched."""
+    own = sorted(set(files_of(target)) - set(known["files"]))
+    if own:
+        fail(
+            f"{target / own[0]} was not fetched by this command, and another release "
+            f"is to replace {target}: move it elsewhere"
+        )
 
 
 def fetched_before(target: Path) -> dict[str, Any]:
@@ -118,8 +145,13 @@ def fetched_before(target: Path) -> dict[str, Any]:
     note = target / PROVENANCE
     if not note.is_file():
         fail(f"{target} was not fetched by this command: rename it, or remove it")
-    known: dict[str, Any] = srsly.read_json(note)
-    for file, digest in known["files"].items():
+    try:
+        known: dict[str, Any] = srsly.read_json(note)
+        files = known["files"].items()
+        known["release"], known["source"]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        fail(f"{note} is damaged: remove {target} to fetch the treebank again")
+    for file, digest in files:
         if not (target / file).is_file() or sha256(target / file) != digest:
             fail(
                 f"{target / file} is not the file that was fetched: restore it, or "
@@ -143,7 +175,9 @@ def git(*arguments: str) -> str:
         fail("git is not installed")
     except subprocess.CalledProcessError as error:
         lines = error.stderr.strip().splitlines() or ["it failed"]
-        fail(f"git {arguments[0]}: {lines[-1]}")
+        missing = "not found in upstream" in lines[-1]
+        advice = "; --vars.release names a tag that it has" if missing else ""
+        fail(f"git {arguments[0]}: {lines[-1]}{advice}")
     return found.stdout.strip()
 
 
@@ -174,23 +208,30 @@ def language_of(directory: Path) -> str | None:
     return None
 
 
-def divide(directory: Path, files: Iterable[str]) -> None:
+def divide(directory: Path, source: str) -> None:
     """Divide a treebank in one file into train, dev and test, if it is in one file.
 
     Args:
-        files: The names of the files that were fetched.
+        source: Where its files are from.
     """
-    splits = find_splits(directory)
+    try:
+        splits = find_splits(directory)
+    except TreebankError as error:
+        fail(str(error))
     if set(splits) >= set(SPLITS):
         return
-    first, *others = sorted(files)
-    if others:
+    files = sorted(x for x in directory.iterdir() if x.suffix in SUFFIXES)
+    if len(files) != 1:
         missing = ", ".join(sorted(set(SPLITS) - set(splits)))
+        wrong = f"no file for {missing}" if files else "no .conllu or .conll file"
         fail(
-            f"{directory}: no file for {missing}: give a treebank with train, dev and "
-            f"test, or one with a single file"
+            f"{source}: {wrong}: give a treebank with train, dev and test, or one with "
+            f"a single file"
         )
-    sentences = (directory / first).read_text("utf8").strip("\n").split("\n\n")
+    blocks = re.split(r"\n\s*\n", files[0].read_text("utf8", errors="surrogateescape"))
+    sentences = [block.strip("\n") for block in blocks if block.strip()]
+    if len(sentences) < TENTH:
+        fail(f"{source}/{files[0].name}: expected {TENTH} sentences or more")
     parts: dict[str, list[str]] = {split: [] for split in SPLITS}
     for number, sentence in enumerate(sentences):
         place = number % TENTH
@@ -198,9 +239,10 @@ def divide(directory: Path, files: Iterable[str]) -> None:
         parts[split].append(sentence)
     for split, part in parts.items():
         text = "".join(f"{sentence}\n\n" for sentence in part)
-        (directory / f"{split}.conllu").write_text(text, "utf8")
+        path = directory / f"{split}{files[0].suffix}"
+        path.write_text(text, "utf8", errors="surrogateescape")
     console.print(
-        f"{first} is the only file: of ten sentences eight are for train, one "
+        f"{files[0].name} is the only file: of ten sentences eight are for train, one "
         f"for dev and one for test"
     )
 
@@ -280,11 +322,14 @@ def main(
     if config not in COST:
         fail(f"config = {config}: expected fast or accurate")
     if not re.fullmatch(r"[\w.-]+", treebank):
-        fail(f"{treebank!r} is no name of a treebank")
+        fail(f"treebank = {treebank!r}: expected letters, digits, '_', '-' and '.'")
+    if not re.fullmatch(r"[a-z0-9_]+", name):
+        fail(f"name = {name!r}: expected small letters, digits and '_'")
+    if not re.fullmatch(r"\d+(\.\d+)*((a|b|rc|\.dev|\.post)\d+)?", version):
+        fail(f"version = {version!r}: expected a version such as 1.0.0")
     directory = ROOT / "assets" / treebank
     directory.parent.mkdir(exist_ok=True)
     known = fetch(treebank, source or GITHUB.format(treebank), release, directory)
-    divide(directory, known["files"])
     code = lang or language_of(directory)
     if not code:
         fail(

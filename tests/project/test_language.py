@@ -44,7 +44,9 @@ def test_fetch(bank, tmp_path, is_repository, capfd):
     known = language.fetch("UD_Toy", str(bank), "r1", target)
     assert known["licence"] == "CC BY-SA 4.0"
     assert (known["commit"] is not None) == is_repository
-    assert sorted(known["files"]) == sorted(f.name for f in bank.glob("*.conllu"))
+    assert sorted(known["files"]) == sorted(
+        f.name for f in bank.glob("*.*") if f.is_file()
+    )
     assert srsly.read_json(target / language.PROVENANCE) == known
     assert language.language_of(target) == "de"
     assert language.count_words(target) == 3
@@ -98,24 +100,142 @@ def test_what_cannot_be_fetched(bank, tmp_path, source, capfd):
     assert not target.exists()
 
 
-def test_a_treebank_in_one_file(tmp_path):
-    text = "".join(SENTENCE.format(i) for i in range(25))
-    (tmp_path / "xx_one-ud-test.conllu").write_text(text, encoding="utf8")
-    language.divide(tmp_path, ["xx_one-ud-test.conllu"])
+def list_files(directory):
+    return {x.name: x.read_bytes() for x in directory.iterdir() if x.is_file()}
+
+
+@pytest.mark.parametrize("own", ["notes.txt", "my-ud-extra.conllu", ".hidden", "a/b"])
+def test_another_release_leaves_own_files(bank, tmp_path, own, capfd):
+    git(bank, "tag", "r2")
+    target = tmp_path / "assets"
+    language.fetch("UD_Toy", str(bank), "r1", target)
+    (target / own).parent.mkdir(exist_ok=True)
+    (target / own).write_text("my own work", encoding="utf8")
+    before = list_files(target)
+    with pytest.raises(typer.Exit):
+        language.fetch("UD_Toy", str(bank), "r2", target)
+    assert f"{own} was not fetched" in capfd.readouterr().err
+    assert list_files(target) == before
+    # The release that is there can still be used.
+    assert language.fetch("UD_Toy", str(bank), "r1", target)["release"] == "r1"
+
+
+@pytest.mark.parametrize(
+    "step", ["copytree", "sha256", "write_json", "leave_own_files"]
+)
+def test_an_interrupted_fetch(bank, tmp_path, monkeypatch, step):
+    """What is there stays, and the next fetch ends as if nothing had happened."""
+    (bank / ".git").rename(tmp_path / "git")
+    target, other = tmp_path / "assets", tmp_path / "other"
+    language.fetch("UD_Toy", str(bank), "r1", target)
+    before = list_files(target)
+    (bank / "de_toy-ud-dev.conllu").write_text(SENTENCE.format("new"), "utf8")
+
+    def interrupt(*_args, **_kwargs):
+        raise KeyboardInterrupt
+
+    modules = {"copytree": language.shutil, "write_json": language.srsly}
+    original = language.sha256
+    if step == "sha256":
+        # Not while the files of before are checked.
+        monkeypatch.setattr(
+            language, step, lambda x: interrupt() if "new" in x.parts else original(x)
+        )
+    else:
+        monkeypatch.setattr(modules.get(step, language), step, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        language.fetch("UD_Toy", str(bank), "r1", target)
+    monkeypatch.undo()
+    assert list_files(target) == before
+    language.fetch("UD_Toy", str(bank), "r1", target)
+    language.fetch("UD_Toy", str(bank), "r1", other)
+    assert list_files(target) == list_files(other) != before
+    assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"files": 1}'])
+def test_a_damaged_note(bank, tmp_path, text, capfd):
+    target = tmp_path / "assets"
+    language.fetch("UD_Toy", str(bank), "r1", target)
+    (target / language.PROVENANCE).write_text(text, encoding="utf8")
+    with pytest.raises(typer.Exit):
+        language.fetch("UD_Toy", str(bank), "r1", target)
+    assert "is damaged" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("file", ["README.md", "train.conllu"])
+def test_every_fetched_file_is_checked(tmp_path, file, capfd):
+    """Those that a treebank in one file was divided into, too."""
+    source, target = one_file(tmp_path, 25), tmp_path / "assets"
+    language.fetch("UD_Toy", str(source), "r1", target)
+    (target / file).write_text("damaged", encoding="utf8")
+    with pytest.raises(typer.Exit):
+        language.fetch("UD_Toy", str(source), "r1", target)
+    assert f"{file} is not the file that was fetched" in capfd.readouterr().err
+
+
+def one_file(directory, n_sentences, name="xx_one-ud-test.conllu", between=""):
+    source = directory / "a source"
+    source.mkdir()
+    text = between.join(SENTENCE.format(i) for i in range(n_sentences))
+    (source / name).write_text(text, encoding="utf8")
+    (source / "README.md").write_text(LICENCE, encoding="utf8")
+    return source
+
+
+@pytest.mark.parametrize(
+    ("name", "between"),
+    [
+        ("xx_one-ud-test.conllu", ""),
+        ("xx_one-ud-train.conllu", ""),
+        ("all.conllu", "\n"),
+        ("all.conllu", " \n"),
+    ],
+)
+def test_a_treebank_in_one_file(tmp_path, name, between):
+    source = one_file(tmp_path, 25, name, between)
+    target = tmp_path / "assets"
+    language.fetch("UD_One", str(source), "r1", target)
     parts = {
         split: [s.forms[0] for s in read_conllu(path)]
-        for split, path in find_splits(tmp_path).items()
+        for split, path in find_splits(target).items()
     }
     assert [len(part) for part in parts.values()] == [21, 2, 2]
     forms = [form for part in parts.values() for form in part]
     assert sorted(forms) == sorted(f"x{i}" for i in range(25))
 
 
-def test_a_treebank_without_a_split(bank, tmp_path, capfd):
+def test_a_file_with_too_few_sentences(tmp_path, capfd):
+    source, target = one_file(tmp_path, 9), tmp_path / "assets"
+    with pytest.raises(typer.Exit):
+        language.fetch("UD_One", str(source), "r1", target)
+    assert "expected 10 sentences or more" in capfd.readouterr().err
+    assert not target.exists()
+
+
+def test_a_treebank_without_a_split(bank, capfd):
     (bank / "de_toy-ud-dev.conllu").unlink()
     with pytest.raises(typer.Exit):
-        language.divide(bank, [f.name for f in bank.glob("*.conllu")])
-    assert "no file for dev" in capfd.readouterr().err
+        language.divide(bank, "bank")
+    assert "bank: no file for dev" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"treebank": "UD_My Bank"},
+        {"treebank": "../UD_Toy"},
+        {"name": "my name"},
+        {"name": "my-name"},
+        {"version": "one"},
+        {"config": "best"},
+    ],
+)
+def test_settings_that_cannot_be(settings, capfd):
+    with pytest.raises(typer.Exit):
+        language.main(**{"treebank": "UD_Toy", "name": "x", "version": "1"} | settings)
+    setting = next(iter(settings))
+    assert f"{setting} = " in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
