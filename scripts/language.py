@@ -201,7 +201,7 @@ def licence_of(directory: Path) -> str:
 
 def language_of(directory: Path) -> str | None:
     """The code of the language, as files of a release begin with it."""
-    for path in find_splits(directory).values():
+    for path in sorted(directory.iterdir()):
         found = re.match(r"([a-z]{2,3})_\w+-ud-", path.name)
         if found:
             return found.group(1)
@@ -333,7 +333,8 @@ def main(
     code = lang or language_of(directory)
     if not code:
         fail(
-            f"the names of its files do not tell the language of {treebank}: say --lang"
+            f"the names of its files do not tell the language of {treebank}: say "
+            f"--vars.code CODE, such as de"
         )
     lang = usable_language(code)
     tell(known, count_words(directory), config, epochs)

@@ -203,6 +203,8 @@ def test_a_treebank_in_one_file(tmp_path, name, between):
     assert [len(part) for part in parts.values()] == [21, 2, 2]
     forms = [form for part in parts.values() for form in part]
     assert sorted(forms) == sorted(f"x{i}" for i in range(25))
+    # The files that it is divided into have names without a language.
+    assert language.language_of(target) == ("xx" if name.startswith("xx") else None)
 
 
 def test_a_file_with_too_few_sentences(tmp_path, capfd):
