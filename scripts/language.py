@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import time
+from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -303,6 +304,20 @@ def note_time(treebank: str, step: str, seconds: float) -> None:
         srsly.write_json(path, times | {step: seconds})
 
 
+def check_settings(treebank: str, config: str, name: str, version: str) -> None:
+    """Stop before training if a later step would fail."""
+    if config not in COST:
+        fail(f"config = {config}: expected fast or accurate")
+    if not re.fullmatch(r"[\w.-]+", treebank):
+        fail(f"treebank = {treebank!r}: expected letters, digits, '_', '-' and '.'")
+    if not re.fullmatch(r"[a-z0-9_]+", name):
+        fail(f"name = {name!r}: expected small letters, digits and '_'")
+    if not re.fullmatch(r"\d+(\.\d+)*((a|b|rc|\.dev|\.post)\d+)?", version):
+        fail(f"version = {version!r}: expected a version such as 1.0.0")
+    if not any(any(metadata.distributions(name=x)) for x in ("build", "wheel")):
+        fail("the last step makes a package: pip install build")
+
+
 def main(
     treebank: Annotated[str, typer.Argument(help="Name, such as UD_German-GSD.")],
     source: Annotated[
@@ -319,14 +334,7 @@ def main(
     version: Annotated[str, typer.Option(help="Version of the package.")] = "0.0.0",
 ) -> None:
     """Fetch a treebank, train a pipeline on it, evaluate it, and package it."""
-    if config not in COST:
-        fail(f"config = {config}: expected fast or accurate")
-    if not re.fullmatch(r"[\w.-]+", treebank):
-        fail(f"treebank = {treebank!r}: expected letters, digits, '_', '-' and '.'")
-    if not re.fullmatch(r"[a-z0-9_]+", name):
-        fail(f"name = {name!r}: expected small letters, digits and '_'")
-    if not re.fullmatch(r"\d+(\.\d+)*((a|b|rc|\.dev|\.post)\d+)?", version):
-        fail(f"version = {version!r}: expected a version such as 1.0.0")
+    check_settings(treebank, config, name, version)
     directory = ROOT / "assets" / treebank
     directory.parent.mkdir(exist_ok=True)
     known = fetch(treebank, source or GITHUB.format(treebank), release, directory)

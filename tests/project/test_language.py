@@ -304,3 +304,10 @@ def test_the_card_of_several_test_sets_and_seeds(tmp_path):
     assert "off by 1.2 points" in card
     assert "1,234 words a second" in card
     assert "- tagger, 1 labels: NN" in card
+
+
+def test_what_packaging_needs_is_told_before_training(monkeypatch, capfd):
+    monkeypatch.setattr(language.metadata, "distributions", lambda **_: iter(()))
+    with pytest.raises(typer.Exit):
+        language.main("UD_Toy", config="fast", name="x", version="1")
+    assert "pip install build" in capfd.readouterr().err
