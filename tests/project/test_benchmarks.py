@@ -2,6 +2,7 @@
 
 import json
 import mmap
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -385,6 +386,20 @@ def test_pipelines_from_raw_text(tmp_path):
     assert result.returncode == 0, result.stdout + result.stderr
     for stage in ("tokenizer", "dynoracle_parser", "whole pipeline", "times as fast"):
         assert stage in result.stdout
+
+
+def test_lemmas(tmp_path):
+    copy_some(tmp_path / "treebanks")
+    options = [
+        *("--treebanks", str(tmp_path / "treebanks"), "--work", str(tmp_path / "work")),
+        *("--epochs", "1", "--skip-spacy"),
+    ]
+    result = run(["-m", "benchmarks.lemmas"], ROOT, "English-Harbour:en", *options)
+    assert result.returncode == 0, result.stdout + result.stderr
+    for name in ("ours", "dictionary"):
+        (row,) = [line for line in result.stdout.splitlines() if f" {name} " in line]
+        right, of_unknown, *_ = re.findall(r"[\d.]+", row)
+        assert float(right) > float(of_unknown) > 20
 
 
 def test_a_cut_treebank_ends_after_the_sentence_with_the_last_word(
