@@ -241,8 +241,10 @@ cdef class LemmaRanker:
         atoms[LENGTH] = min(n, LONGEST_LEMMA)
         for i in range(3):
             atoms[ENDING + i] = hash_of(lemma[0], max(n - i - 2, 0), n, i)
+        for i in range(POS):
+            atoms[i] *= atom_factor(0)
         for i in range(N_TEMPLATES):
-            keys[i] = (sums[i] + atom_factor(0) * atoms[firsts[i]]) >> (64 - KEY_BITS)
+            keys[i] = (sums[i] + atoms[firsts[i]]) >> (64 - KEY_BITS)
 
     cdef void _score(self, Ranking ranking) noexcept nogil:
         """Score the candidates of a word."""

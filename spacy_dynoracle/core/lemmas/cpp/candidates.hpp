@@ -132,8 +132,10 @@ private:
         const size_t n_alike = form.size() - rule.cut_behind.size();
         std::vector<uint64_t>& found = beginnings_[rule.case_number];
         if (found.empty()) {
-            found.push_back(SEED);
-            for (const char32_t c : form) found.push_back(next_hash(found.back(), c));
+            found.assign(form.size() + 1, SEED);
+            for (size_t i = 0; i < form.size(); ++i) {
+                found[i + 1] = next_hash(found[i], form[i]);
+            }
         }
         return hash_of(lemma, n_alike, lemma.size(), found[n_alike]);
     }

@@ -31,7 +31,21 @@ public:
     }
 
     // Whether a key may be there.
-    bool is_likely(uint64_t key) const { return (bits_[place(key)] & bit(key)) != 0; }
+    bool is_likely(uint64_t key) const { return bits_[place(key)] >> (key % WORD) & 1; }
+
+    // Copy those of n keys that may be there. Returns how many they are.
+    size_t pick_likely(const uint64_t* keys, int n, uint64_t* likely) const {
+        // Copies, because the compiler has to assume that writing changes the members.
+        const uint64_t* bits = bits_.data();
+        const size_t mask = mask_;
+        size_t n_likely = 0;
+        for (int i = 0; i < n; ++i) {
+            const uint64_t key = keys[i];
+            likely[n_likely] = key;
+            n_likely += bits[(key / WORD) & mask] >> (key % WORD) & 1;
+        }
+        return n_likely;
+    }
 
     // The value of a key, 0 if it is not there.
     int get(uint64_t key) const { return table_.get(key); }
@@ -98,11 +112,7 @@ public:
     template <int N>
     int sum(const uint64_t* keys) const {
         uint64_t likely[N];
-        size_t n_likely = 0;
-        for (int i = 0; i < N; ++i) {
-            likely[n_likely] = keys[i];
-            n_likely += is_likely(keys[i]);
-        }
+        const size_t n_likely = pick_likely(keys, N, likely);
         int total = 0;
         for (size_t i = 0; i < n_likely; ++i) total += get(likely[i]);
         return total;
