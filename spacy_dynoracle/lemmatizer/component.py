@@ -93,7 +93,8 @@ class DynOracleLemmatizer(Component):
             vocab, start = docs[first].vocab, batch.bounds[first]
             self._introduce(vocab, model)
             tokens = start + np.flatnonzero(rest[start : batch.bounds[last]])
-            lemmas[tokens] = self._rarer(batch, tokens, vocab, model)
+            if len(tokens):
+                lemmas[tokens] = self._rarer(batch, tokens, vocab, model)
         return [lemmas[batch.part(number)] for number in range(len(docs))]
 
     def _rarer(
@@ -113,10 +114,11 @@ class DynOracleLemmatizer(Component):
             lemmas = {}
             self._remembered = model, lemmas
         words = {key: i for i, key in enumerate(keys) if key not in lemmas}
-        new = np.array(list(words.values()), dtype=np.int64)
-        forms = batch.normal_forms(tokens[new], vocab)
-        found = model.rarer(forms, pos[new], morph[new])
-        lemmas.update(zip(words, found, strict=True))
+        if words:
+            new = np.array(list(words.values()))
+            forms = batch.normal_forms(tokens[new], vocab)
+            found = model.rarer(forms, pos[new], morph[new])
+            lemmas.update(zip(words, found, strict=True))
         return [vocab.strings.add(lemmas[key]) for key in keys]
 
     def set_annotations(
