@@ -90,7 +90,6 @@ struct Candidates {
         word_ = &word;
         n = 0;
         tried_.assign(n_rules, false);
-        for (auto& hashes_of_case : beginnings_) hashes_of_case.clear();
     }
 
     // Add what a rule makes of the word, if it fits and makes something new.
@@ -108,7 +107,7 @@ struct Candidates {
         Text& lemma = lemmas[last];
         rule.apply(form, lemma);
         if (lemma.empty()) return;
-        const uint64_t hash = hash_of_lemma(rule, form, lemma);
+        const uint64_t hash = hash_of(lemma, 0, lemma.size(), SEED);
         for (size_t i = 0; i < last; ++i) {
             if (hashes[i] == hash && lemmas[i] == lemma) return;
         }
@@ -121,24 +120,6 @@ private:
     const Word* word_ = nullptr;
     // The rules of an analysis are mostly those of a part of speech, too.
     std::vector<bool> tried_;
-    // For each case the hashes of the beginnings of the form; empty before they are used.
-    std::vector<uint64_t> beginnings_[Word::N_CASES];
-
-    uint64_t hash_of_lemma(const Rule& rule, const Text& form, const Text& lemma) {
-        if (!rule.cut_before.empty() || !rule.add_before.empty()) {
-            return hash_of(lemma, 0, lemma.size(), SEED);
-        }
-        // Most lemmas begin as the form does.
-        const size_t n_alike = form.size() - rule.cut_behind.size();
-        std::vector<uint64_t>& found = beginnings_[rule.case_number];
-        if (found.empty()) {
-            found.assign(form.size() + 1, SEED);
-            for (size_t i = 0; i < form.size(); ++i) {
-                found[i + 1] = next_hash(found[i], form[i]);
-            }
-        }
-        return hash_of(lemma, n_alike, lemma.size(), found[n_alike]);
-    }
 };
 
 // Rules by the tags that they are for and by what they cut behind, in lower case. There is
