@@ -99,7 +99,7 @@ class CommitteeRecipe:
     vote_shares: bool = False
     seed: int = 0
     learner: LearnerFactory = block(
-        "spacy_dynoracle.AveragedPerceptron.v1", margin=200, prune=1.5
+        "spacy_dynoracle.AveragedPerceptron.v1", margin=200, prune=0.01
     )
     scorer: Callable[..., dict[str, Any]] | None = block(
         "spacy_dynoracle.parser_scorer.v1", of="scorers"

@@ -86,6 +86,10 @@ FLAGS: tuple[Callable[[str], bool], ...] = (
 )
 
 
+# The first five are all that plain letters can have.
+_OF_LETTERS = FLAGS[:5]
+
+
 def flags_with(*wanted: Callable[[str], bool]) -> int:
     """The bits of some of `FLAGS` in the column "ORTH:flags"."""
     return sum(1 << FLAGS.index(flag) for flag in wanted)
@@ -185,7 +189,12 @@ class Morphology:
 def flags_of(form: str) -> tuple[int]:
     """All `FLAGS` of a form as one number."""
     form = normal_form(form)
-    return (sum(flag(form) << bit for bit, flag in enumerate(FLAGS)),)
+    if form.isascii() and form.isalpha():
+        # The other properties are those of digits and marks.
+        flags: Sequence[Callable[[str], bool]] = _OF_LETTERS
+    else:
+        flags = FLAGS
+    return (sum(flag(form) << bit for bit, flag in enumerate(flags)),)
 
 
 def affixes_of(form: str) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ the hashes of recent strings, because few words of a text are new.
 """
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
+from libcpp.algorithm cimport swap_ranges
 from libcpp.vector cimport vector
 
 cdef enum:
@@ -62,9 +63,9 @@ cdef class StringTable:
     Args:
         function: From a string to a tuple of `width` integers of 64 bits; it must
             always make the same of the same string.
-        capacity: A power of two. What was made of so many strings is kept, whatever the
-            length of the text; a string takes the place of another one when their ids
-            are equal modulo the capacity.
+        capacity: A power of two, at least 2. What was made of so many strings is kept,
+            whatever the length of the text. Strings whose ids are equal modulo half the
+            capacity share two rows; a new one takes that of the older one.
 
     Raises:
         ValueError: For another capacity or a width below 1.
@@ -78,7 +79,7 @@ cdef class StringTable:
     def __cinit__(
         self, function: Callable[[str], tuple[int, ...]], int width, Py_ssize_t capacity
     ):
-        if width < 1 or capacity < 1 or capacity & (capacity - 1):
+        if width < 1 or capacity < 2 or capacity & (capacity - 1):
             raise ValueError(
                 f"a table of {width} values for {capacity} strings: expected at least "
                 f"one value and a power of two"
@@ -136,11 +137,14 @@ cdef class StringTable:
 
         They are valid until the next call.
         """
-        cdef uint64_t* row
-        cdef int i
+        cdef int i, size = self.width + 1
+        cdef uint64_t pair = string_id & <uint64_t>(self.capacity // 2 - 1)
+        cdef uint64_t* row = self.rows + pair * 2 * size
         if string_id == 0:
             return NULL
-        row = self.rows + (string_id & <uint64_t>(self.capacity - 1)) * (self.width + 1)
+        if row[0] != string_id:
+            # The string of the last call stands first.
+            swap_ranges(row, row + size, row + size)
         if row[0] != string_id:
             values = self.function(strings[string_id])
             if len(values) != self.width:

@@ -1,6 +1,9 @@
 // The current and the averaged weights of the perceptron, for the scoring loops.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "weights/cpp/frozen_builder.hpp"
 #include "weights/cpp/training_rows.hpp"
 
@@ -21,6 +24,17 @@ struct AveragedWeight {
         return fine(double(w) - u / n_decisions);
     }
 };
+
+// The largest averaged weight, without its sign.
+inline double largest_average(const PerceptronRows& rows, AveragedWeight average) {
+    double largest = 0;
+    for (size_t row = 0; row < rows.n_rows(); ++row) {
+        rows.for_each(row, [&](int, float w, double u) {
+            largest = std::max(largest, std::abs(double(w) - u / average.n_decisions));
+        });
+    }
+    return largest;
+}
 
 inline void freeze_rows(
     const PerceptronRows& rows, AveragedWeight average, Smallest smallest,

@@ -43,6 +43,8 @@ cdef class AveragedPerceptron(Learner):
     cdef AveragedWeight average
     cdef double prune
     cdef Smallest smallest
+    # Whether a weight or an average has changed since `smallest` was set.
+    cdef bint has_changed
 
     cdef void _add(self, uint64_t key, int action, float delta) noexcept nogil
     cdef void _add_all(

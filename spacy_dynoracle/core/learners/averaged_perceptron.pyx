@@ -23,6 +23,7 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
         Smallest smallest,
         FrozenBuilder& builder,
     ) except +
+    double largest_average(const PerceptronRows& rows, AveragedWeight average)
     void thaw_rows(
         const FrozenArrays& frozen, double scale, PerceptronRows& rows
     ) except +
@@ -75,11 +76,13 @@ cdef class AveragedPerceptron(Learner):
             one than this, in the sum of weights: from the wrong legal action with the
             highest score. An update moves the two apart by twice the number of
             features.
-        prune: Frozen weights lack the averaged weights that are smaller than this, and
-            all weights of a feature none of which is twice as large.
+        prune: Frozen weights lack the averaged weights that are smaller than this share
+            of the largest one, and all weights of a feature none of which is twice as
+            large.
 
     Raises:
-        ValueError: For a margin or a `prune` that is not in 0..MAX_MARGIN.
+        ValueError: For a margin that is not in 0..MAX_MARGIN, or a `prune` that is not
+            in 0..1.
     """
 
     def __cinit__(self):
@@ -91,8 +94,8 @@ cdef class AveragedPerceptron(Learner):
     def __init__(self, int n_actions, double margin=0.0, double prune=0.0):
         if not 0 <= margin <= MAX_MARGIN:
             raise ValueError(f"margin = {margin}: expected 0 to {MAX_MARGIN}")
-        if not 0 <= prune <= MAX_MARGIN:
-            raise ValueError(f"prune = {prune}: expected 0 to {MAX_MARGIN}")
+        if not 0 <= prune <= 1:
+            raise ValueError(f"prune = {prune}: expected a share, 0 to 1")
         self.margin = margin
         self.prune = prune
         del self.rows
@@ -120,6 +123,7 @@ cdef class AveragedPerceptron(Learner):
         """
         cdef ScoredTransition wrong = decision.predicted
         self.n_decisions += 1
+        self.has_changed = True
         if decision.is_correct:
             if self.margin == 0:
                 return
@@ -142,18 +146,24 @@ cdef class AveragedPerceptron(Learner):
 
     cdef void skip(self) noexcept nogil:
         self.n_decisions += 1
+        self.has_changed = True
 
     cdef void _add(self, uint64_t key, int action, float delta) noexcept nogil:
         cdef Entry entry = self.rows.entry(key, action)
+        self.has_changed = True
         entry.hot[0] += delta
         entry.cold[0] += (self.n_decisions - 1) * delta
         self.largest = max(self.largest, abs(<double>entry.hot[0]))
 
     cdef void prepare_frozen(self) noexcept nogil:
+        cdef double largest
         # No average is larger than the largest absolute weight there has ever been.
         self.average.n_decisions = max(self.n_decisions, 1)
         self.average.fine.scale = fixed_point_scale(self.largest)
-        self.smallest = Smallest(self.prune, self.average.fine.scale)
+        if self.prune > 0 and self.has_changed:
+            largest = largest_average(self.rows[0], self.average)
+            self.smallest = Smallest(self.prune * largest, self.average.fine.scale)
+        self.has_changed = False
 
     cdef void score_frozen(
         self, const uint64_t* keys, int n_keys, float* scores
@@ -197,6 +207,7 @@ cdef class AveragedPerceptron(Learner):
         """
         weights.check_start(self.size)
         thaw_rows(weights.c, weights.scale, self.rows[0])
+        self.has_changed = True
         self.largest = max(self.largest, LARGEST_WEIGHT / weights.scale)
 
     def freeze(self) -> FrozenWeights:

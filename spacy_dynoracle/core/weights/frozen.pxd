@@ -12,7 +12,7 @@ cdef extern from "weights/cpp/frozen_arrays.hpp" namespace "dynoracle" nogil:
 
     cdef cppclass Smallest:
         Smallest()
-        Smallest(double prune, double scale)
+        Smallest(double least, double scale)
 
     const int LARGEST_WEIGHT
     const int MAX_KEYS "dynoracle::FrozenArrays::MAX_KEYS"

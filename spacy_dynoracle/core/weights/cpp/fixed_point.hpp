@@ -52,9 +52,9 @@ struct Smallest {
 
     Smallest() = default;
 
-    // prune: the smallest weight, before it is multiplied by the scale.
-    Smallest(double prune, double scale)
-        : weight(at_least(prune * scale)), feature(at_least(2 * prune * scale)) {}
+    // least: the smallest weight, before it is multiplied by the scale.
+    Smallest(double least, double scale)
+        : weight(at_least(least * scale)), feature(at_least(2 * least * scale)) {}
 
     bool keeps(int value) const { return std::abs(value) >= weight; }
 
