@@ -106,9 +106,9 @@ def make_averaged_perceptron(margin: float = 0.0, prune: float = 0.0) -> Learner
         margin (float): 0 is the perceptron of the papers. With a margin it also learns
             where a wrong action comes closer to a correct one than that, in the sum of
             weights; an update moves them apart by twice the number of templates.
-        prune (float): The saved model lacks the weights that are smaller than this share
-            of the largest one, and all weights of a feature none of which is twice as
-            large. 0.01 makes models three times smaller.
+        prune (float): The saved model lacks the weights that are smaller than this
+            share of the largest one, and all weights of a feature none of which is
+            twice as large. 0.01 makes models three times smaller.
     """
     return _checked(PerceptronFactory(AveragedPerceptron, (margin, prune)))
 

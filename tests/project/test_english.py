@@ -1,8 +1,18 @@
 """The English pipeline of `models`: its data, and what is compared."""
 
+import os
+import re
+from pathlib import Path
+
 import pytest
+import spacy
 
 from scripts import english, harmonise
+from scripts.page_outputs import english_pipeline
+from spacy_dynoracle.evaluation import evaluate_text
+from spacy_dynoracle.treebank.files import ENVIRONMENT
+
+TREEBANKS = Path(os.environ.get(ENVIRONMENT, "nowhere"))
 
 REFERENCE = [
     *[("now", "ADV", "RB", "PronType=Dem")] * 5,
@@ -88,3 +98,45 @@ def test_what_is_compared(tmp_path):
     assert english.differences(one, other) == ["parser/model"]
     (same / "en_x" / "en_x-0.0" / "tokenizer").write_bytes(b"")
     assert english.differences(one, same) == ["tokenizer"]
+
+
+# ---- the pipeline in the repository --------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return spacy.load(english_pipeline())
+
+
+def test_it_parses(nlp):
+    doc = nlp("The mice weren't eaten. Nora's maps show 3 harbours.")
+    found = [(t.text, t.lemma_, t.pos_, t.dep_, t.head.text) for t in doc]
+    assert found[:6] == [
+        ("The", "the", "DET", "det", "mice"),
+        ("mice", "mouse", "NOUN", "nsubj:pass", "eaten"),
+        ("were", "be", "AUX", "aux:pass", "eaten"),
+        ("n't", "not", "PART", "advmod", "eaten"),
+        ("eaten", "eat", "VERB", "ROOT", "eaten"),
+        (".", ".", "PUNCT", "punct", "eaten"),
+    ]
+    assert len(list(doc.sents)) == 2
+
+
+def test_what_it_says_of_itself(nlp):
+    assert nlp.meta["license"] == "CC BY-SA 4.0"
+    names = [source["name"] for source in nlp.meta["sources"]]
+    assert [name.split()[0] for name in names] == [english.EWT, english.GUM]
+    files = [f for f in english.MODEL.rglob("*") if f.is_file()]
+    assert sum(f.stat().st_size for f in files) < 30e6
+    texts = [f.read_text("utf8") for f in files if f.suffix in (".cfg", ".json", ".md")]
+    assert not any(re.search(r"\"/(home|root|tmp|work)/", text) for text in texts)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", [english.EWT, english.GUM])
+@pytest.mark.skipif(not TREEBANKS.is_dir(), reason="needs the treebanks")
+def test_it_scores_what_its_card_says(nlp, name):
+    scores = evaluate_text(nlp, TREEBANKS / name / "test.conllu").scores
+    card = (english.MODEL / "README.md").read_text("utf8")
+    for measure in ("Sentences", "UPOS", "Lemmas", "LAS"):
+        assert f" {100 * scores[measure].f1:.2f} |" in card, measure
