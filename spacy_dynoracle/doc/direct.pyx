@@ -2,7 +2,7 @@
 """Reads and writes the tokens of documents in the memory of spaCy.
 
 These functions do what `Doc.to_array` and `Doc.from_array` do, without a call of Python
-for each Doc. They are compiled against the declarations that spaCy ships, so they are
+for each Doc, and what `Vocab` does for new words, with fewer calls. They are compiled against the declarations that spaCy ships, so they are
 right for the versions `BUILT_FOR` alone: `borders` checks that and calls them; nothing
 else should.
 """
@@ -15,9 +15,11 @@ from cpython.buffer cimport (
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
 from spacy.attrs cimport HEAD, IDX, attr_id_t
-from spacy.structs cimport TokenC
+from spacy.lexeme cimport OOV_RANK, Lexeme
+from spacy.structs cimport LexemeC, TokenC
 from spacy.tokens.doc cimport Doc, set_children_from_heads
 from spacy.tokens.token cimport Token
+from spacy.vocab cimport Vocab
 
 cdef extern from *:
     const char* VERSIONS "DYNORACLE_SPACY_VERSIONS"
@@ -222,3 +224,69 @@ def write(
         if not is_written:
             left.append(number)
     return left
+
+
+cdef str shape_of(str word):
+    """The SHAPE of a word of ASCII letters: equal neighbours at most four times."""
+    cdef char[100] shape
+    cdef int length = 0, n_same = 0
+    cdef Py_UCS4 c
+    cdef char kind, last = 0
+    if len(word) >= 100:
+        return "LONG"
+    for c in word:
+        kind = c"X" if c < c"a" else c"x"
+        n_same = n_same + 1 if kind == last else 1
+        last = kind
+        if n_same <= 4:
+            shape[length] = kind
+            length += 1
+    return shape[:length].decode("ascii")
+
+
+def add_lexemes(
+    Vocab vocab not None,
+    list words not None: list[str],
+    dict constant not None: dict[int, bool],
+    shape: Callable[[str], str],
+) -> None:
+    """Add those words to a vocab that are not in it and have ASCII letters only, as
+    spaCy adds them when it makes a Doc.
+
+    Args:
+        constant: The `id` of functions of attributes whose value is the same for all
+            such words, and this value.
+        shape: The function of SHAPE, which is not called.
+    """
+    cdef LexemeC* lexeme
+    cdef str word
+    cdef LexemeC common
+    cdef list getters = []
+    cdef object value, getter, rows
+    cdef int attribute
+    cdef bint is_transient = vocab.mem is not vocab._non_temp_mem
+    common.flags = 0
+    for attribute, getter in (vocab.lex_attr_getters or {}).items():
+        if id(getter) in constant:
+            value = constant[id(getter)]
+            Lexeme.set_struct_attr(&common, <attr_id_t>attribute, value)
+        else:
+            getters.append((attribute, None if getter is shape else getter))
+    rows = getattr(vocab.vectors, "key2row", {})
+    for word in words:
+        if not (word.isascii() and word.isalpha()):
+            continue
+        if vocab._by_orth.get(vocab.strings[word]) != NULL:
+            continue
+        lexeme = <LexemeC*>vocab.mem.alloc(1, sizeof(LexemeC))
+        lexeme.flags = common.flags
+        lexeme.orth = vocab.strings.add(word, allow_transient=True)
+        lexeme.length = len(word)
+        lexeme.id = rows.get(lexeme.orth, OOV_RANK) if rows else OOV_RANK
+        for attribute, getter in getters:
+            value = shape_of(word) if getter is None else getter(word)
+            if isinstance(value, str):
+                value = vocab.strings.add(value, allow_transient=True)
+            if value is not None:
+                Lexeme.set_struct_attr(lexeme, <attr_id_t>attribute, value)
+        vocab._add_lex_to_vocab(lexeme.orth, lexeme, is_transient)

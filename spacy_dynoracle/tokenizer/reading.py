@@ -12,6 +12,7 @@ from spacy.attrs import NORM, ORTH
 from spacy.tokenizer import Tokenizer  # type: ignore[import-not-found]
 from spacy.tokens import Doc
 
+from ..doc.borders import add_lexemes
 from ..treebank import multiword
 from ..util.typography import composed, with_apostrophes
 from .rewriting import Rewriter, Tokens, cut_like
@@ -196,12 +197,16 @@ class TextReader:
         new = [x for x in new if x.isascii() or not composed(x)[1]]
         found: dict[str, _Words] = {}
         asked = []
+        plain: list[str] = []
         for stretch in new:
             if self.rewriter.rules.are_needed(stretch):
                 asked.append(stretch)
             else:
                 words, to_split = self.rewriter.words_of(stretch)
                 found[stretch] = _Words(words, _NO_NORMS, to_split, _NOTHING_INSIDE)
+                plain += words
+        if plain:
+            add_lexemes(tokenizer.vocab, plain)
         if asked:
             found |= self._ask(tokenizer, asked)
         self._remember({x: words for x, words in found.items() if len(x) <= _SHORT})

@@ -52,6 +52,8 @@ def lowered(text: str) -> str:
     """Lower case and plain with as many characters; a few capitals would become two of
     them.
     """
+    if text.isascii():
+        return text.lower()
     text = plain(text)
     lower = text.lower()
     if len(lower) == len(text):

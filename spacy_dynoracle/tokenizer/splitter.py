@@ -29,7 +29,6 @@ _EPOCHS = 10
 _DIGITS = 4
 _REMEMBERED = 1 << 16
 _NO_WEIGHTS: dict[str, float] = {}
-_NO_NUMBERS: tuple[tuple[int, float], ...] = ()
 _SENTENCE_ENDS = frozenset(".!?…")
 
 
@@ -72,10 +71,10 @@ class Splitter:
 
     def _index(self) -> None:
         """Note what helps to find endings and weights."""
-        by_name: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        by_name: dict[str, dict[int, float]] = defaultdict(dict)
         for number, of in self.weights.items():
             for name, weight in of.items():
-                by_name[name].append((number, weight))
+                by_name[name][number] = weight
         self._by_name = dict(by_name)
         self._endings = tuple(self.endings)
         self._longest = max(map(len, self.endings), default=0)
@@ -96,9 +95,10 @@ class Splitter:
             if len(candidates) > 1:
                 scores = self._own_scores(token, candidates).copy()
                 for name in _context(token, tokens, i):
-                    for number, weight in self._by_name.get(name, _NO_NUMBERS):
-                        if number in candidates:
-                            scores[candidates.index(number)] += weight
+                    weights = self._by_name.get(name)
+                    if weights:
+                        for place, number in enumerate(candidates):
+                            scores[place] += weights.get(number, 0.0)
                 found = candidates[scores.index(max(scores))]
             if found != WHOLE:
                 yield i, self.splits[found]

@@ -7,7 +7,18 @@ import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy.attrs import DEP, HEAD, IDS, MORPH, POS, SENT_START, TAG
+from spacy.attrs import (
+    DEP,
+    HEAD,
+    IDS,
+    IS_PUNCT,
+    LIKE_NUM,
+    MORPH,
+    POS,
+    SENT_START,
+    SHAPE,
+    TAG,
+)
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
@@ -215,3 +226,89 @@ def test_a_module_that_does_not_fit_spacy_is_not_used(error, monkeypatch):
     monkeypatch.delenv(borders.SWITCH, raising=False)
     monkeypatch.setattr(builtins, "__import__", refuse)
     assert direct_module() is None
+
+
+# ---- lexemes ----------------------------------------------------------------------
+
+LETTERS = [
+    "Boat",
+    "harbour",
+    "XXXXXx",
+    "ten",
+    "NOUN",
+    "is",
+    "a",
+    "I",
+    "q" * 99,
+    "q" * 100,
+]
+OTHERS = ["Öl", "naïve", "12", "3rd", "it's", ",", "a.com", "http", "İ", "ß", "  "]
+
+
+def attributes(vocab, word):
+    lexeme = vocab[word]
+    names = [n for n in dir(lexeme) if n.startswith(("is_", "like_"))]
+    names += ["orth", "lower", "norm", "shape", "prefix", "suffix", "lang", "rank"]
+    return {n: getattr(lexeme, n) for n in names} | {"length": len(lexeme.text)}
+
+
+@needs_direct
+@pytest.mark.parametrize("lang", ["en", "tr", "xx"])
+def test_lexemes_are_those_that_spacy_makes(lang):
+    made, expected = spacy.blank(lang).vocab, spacy.blank(lang).vocab
+    borders.add_lexemes(made, [*LETTERS, *LETTERS, *OTHERS])
+    assert set(LETTERS) <= {lexeme.text for lexeme in made}
+    for word in (*LETTERS, *OTHERS):
+        assert attributes(made, word) == attributes(expected, word)
+
+
+@needs_direct
+def test_functions_of_lexical_attributes_may_be_others():
+    vocab = spacy.blank("en").vocab
+    vocab.lex_attr_getters = {
+        **vocab.lex_attr_getters,
+        IS_PUNCT: lambda text: text == "harbour",
+        SHAPE: lambda text: text[::-1],
+        LIKE_NUM: lambda text: None,
+    }
+    borders.add_lexemes(vocab, ["harbour", "ten"])
+    assert [vocab["harbour"].is_punct, vocab["ten"].is_punct] == [True, False]
+    assert [vocab["harbour"].shape_, vocab["ten"].like_num] == ["ruobrah", False]
+
+
+@needs_direct
+@pytest.mark.parametrize("getters", [None, {}])
+def test_a_vocab_without_functions_gets_lexemes(getters):
+    vocab = Vocab(lex_attr_getters=getters)
+    borders.add_lexemes(vocab, ["harbour"])
+    assert [lexeme.text for lexeme in vocab] == ["harbour"]
+
+
+@needs_direct
+def test_lexemes_that_are_there_stay():
+    vocab = spacy.blank("en").vocab
+    vocab["harbour"].norm_ = "port"
+    borders.add_lexemes(vocab, ["harbour"])
+    assert vocab["harbour"].norm_ == "port"
+
+
+@needs_direct
+def test_lexemes_know_their_vectors():
+    vocab = spacy.blank("en").vocab
+    vocab.set_vector("harbour", np.ones(3, np.float32))
+    fresh = Vocab(lex_attr_getters=vocab.lex_attr_getters)
+    fresh.vectors = vocab.vectors
+    borders.add_lexemes(fresh, ["harbour", "boat"])
+    assert fresh["harbour"].rank == 0
+    assert fresh["boat"].rank == spacy.blank("en").vocab["boat"].rank
+
+
+@needs_direct
+def test_lexemes_of_a_memory_zone_leave_with_it():
+    nlp = spacy.blank("en")
+    size = len(nlp.vocab.strings)
+    with nlp.memory_zone():
+        borders.add_lexemes(nlp.vocab, ["harbour"])
+        assert "harbour" in nlp.vocab
+    assert "harbour" not in nlp.vocab
+    assert len(nlp.vocab.strings) == size
