@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from spacy.tokens import Doc
 from ..doc.borders import add_lexemes
 from ..treebank import multiword
 from ..util.typography import composed, with_apostrophes
+from .joining import joined, parts_of
 from .rewriting import Rewriter, Tokens, cut_like
 from .stretches import token_texts
 
@@ -28,7 +29,6 @@ SETTINGS = (
     "url_match",
     "faster_heuristics",
 )
-_WHITESPACE = re.compile(r"(\s+)")
 # How many stretches are remembered, and of how many characters.
 _REMEMBERED = 1 << 15
 _SHORT = 64
@@ -156,36 +156,19 @@ class TextReader:
         has of them: the NORM of those that have their own, the numbers of those that
         may be split, and the NORM of pieces inside of them.
         """
-        tokens = Tokens()
+        parts = parts_of(text)
+        new = self._find_all(tokenizer, parts[::2])
+        words, followed, special = joined(
+            parts, self._remembered, new, partial(self._find, tokenizer)
+        )
         norms: dict[int, str] = {}
         to_split: list[int] = []
         inside: NormsInside = {}
-        words = tokens.words
-        # The numbers of the words that a blank follows.
-        followed: list[int] = []
-        remembered = self._remembered.get
-        parts = _WHITESPACE.split(text)
-        new = self._find_all(tokenizer, parts[::2])
-        # Every second part is whitespace.
-        for number, part in enumerate(parts):
-            # The first blank belongs to the token before it.
-            if number & 1 and part[0] == " " and words:
-                followed.append(len(words) - 1)
-                part = part[1:]
-            if not part:
-                continue
-            known = remembered(part) or new.get(part) or self._find(tokenizer, part)
-            found, own_norms, may_split, own_inside = known
-            if own_norms or may_split:
-                first = len(words)
-                norms |= {first + i: norm for i, norm in own_norms.items()}
-                to_split += [first + i for i in may_split]
-                inside |= {first + i: pieces for i, pieces in own_inside.items()}
-            words += found
-        tokens.followed = [False] * len(words)
-        for i in followed:
-            tokens.followed[i] = True
-        return tokens, norms, to_split, inside
+        for first, (_, own_norms, may_split, own_inside) in special:
+            norms |= {first + i: norm for i, norm in own_norms.items()}
+            to_split += [first + i for i in may_split]
+            inside |= {first + i: pieces for i, pieces in own_inside.items()}
+        return Tokens(words, followed), norms, to_split, inside
 
     def _find_all(self, tokenizer: Any, stretches: Iterable[str]) -> dict[str, _Words]:
         """The words of the stretches that are not remembered, but of decomposed ones.
