@@ -2,9 +2,9 @@
 """Reads and writes the tokens of documents in the memory of spaCy.
 
 These functions do what `Doc.to_array` and `Doc.from_array` do, without a call of Python
-for each Doc, and what `Vocab` does for new words, with fewer calls. They are compiled against the declarations that spaCy ships, so they are
-right for the versions `BUILT_FOR` alone: `borders` checks that and calls them; nothing
-else should.
+for each Doc, and what `Vocab` does for new words, with fewer calls. They are compiled
+against the declarations that spaCy ships, so they are right for the versions
+`BUILT_FOR` alone: `borders` checks that and calls them; nothing else should.
 """
 from cpython.buffer cimport (
     PyBUF_FORMAT,
