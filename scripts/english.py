@@ -42,7 +42,7 @@ SOURCES = [
     {
         "name": EWT,
         "release": "r2.16",
-        "commit": None,
+        "commit": "4c89b5833a70aa5ed3a00bad2f23f57992cc7df8",
         "source": f"https://github.com/UniversalDependencies/{EWT}",
         "licence": "CC BY-SA 4.0",
         "author": "Universal Dependencies contributors (Silveira et al. 2014)",

@@ -61,6 +61,7 @@ for token in nlp("..."):
     print(token.text, token.lemma_, token.pos_, token.dep_, token.head.text)
 ```
 """
+SPACY = ">=3.8.0,<3.9.0"
 ONE_SEED = "One seed; another one changes LAS by some tenths of a point.\n"
 
 
@@ -184,7 +185,7 @@ def main(
         sources="; ".join(provenance(known)[0] for known in sources),
         licence=f"{licence}, as the treebank",
         version=__version__,
-        spacy=spacy.__version__,
+        spacy=SPACY,
         size=size,
         loading=loading,
         more=measured(treebanks, metrics, suffix),
@@ -200,6 +201,8 @@ def main(
     meta |= {
         "description": description,
         "license": licence,
+        # spaCy would ask for the release at hand or a later one.
+        "spacy_version": SPACY,
         "url": provenance(sources[0])[1],
         "sources": [
             {
