@@ -303,5 +303,5 @@ def test_parses_do_not_depend_on_what_was_parsed_before(monkeypatch):
     parse(nlp, [f"x{k}" for k in range(1000)])
     assert parse_all(nlp) == before
     monkeypatch.setattr(columns, "AFFIX_TABLE", StringTable(affixes_of, 7, 2))
-    monkeypatch.setattr(columns, "FLAG_TABLE", StringTable(flags_of, 1, 1))
+    monkeypatch.setattr(columns, "FLAG_TABLE", StringTable(flags_of, 1, 2))
     assert parse_all(nlp) == before

@@ -52,7 +52,11 @@ DEFAULTS = {
     },
     "oracle": {"@misc": "spacy_dynoracle.DynamicOracle.v1"},
     "exploration": {"@misc": "spacy_dynoracle.ErrorExploration.v1", "k": 1, "p": 0.9},
-    "learner": {"@misc": "spacy_dynoracle.AveragedPerceptron.v1", "margin": 200},
+    "learner": {
+        "@misc": "spacy_dynoracle.AveragedPerceptron.v1",
+        "margin": 200,
+        "prune": 0.01,
+    },
     "features": None,
     "search": {"@misc": "spacy_dynoracle.GreedySearch.v1"},
     "scorer": {"@scorers": "spacy_dynoracle.parser_scorer.v1"},

@@ -211,7 +211,9 @@ def test_packed_input_is_unpacked_once(where, data, pipe, tmp_path, unpacked):
 
 
 @pytest.mark.parametrize("name", ["x.gz", "x.txt.gz"])
-@pytest.mark.parametrize("data", [b"Text.", gzip.compress(b"# a\n" * 99, mtime=0)[:-9], b""])
+@pytest.mark.parametrize(
+    "data", [b"Text.", gzip.compress(b"# a\n" * 99, mtime=0)[:-9], b""]
+)
 def test_damaged_packed_input_is_told_when_it_is_looked_at(name, data, tmp_path):
     path = tmp_path / name
     path.write_bytes(data or b"\x1f\x8b")
@@ -251,7 +253,11 @@ def test_comments_are_written_back(read):
         ("x.txt", b"Text.", "x.txt: expected a .conllu, .conll or .spacy file"),
         ("x.gz", gzip.compress(b"Text.", mtime=0), "x.gz: expected a .conllu, .conll"),
         ("x.conllu.gz", BYTES, "x.conllu.gz: cannot be unpacked as a .gz file"),
-        ("x.conllu.gz", gzip.compress(BYTES, mtime=0)[:-9], "cannot be unpacked as a .gz"),
+        (
+            "x.conllu.gz",
+            gzip.compress(BYTES, mtime=0)[:-9],
+            "cannot be unpacked as a .gz",
+        ),
         ("x.spacy", BYTES, "x.spacy: cannot be read as a .spacy file"),
         ("x.spacy", DocBin().to_bytes(), "x.spacy: the file contains no document"),
         ("x.conllu", b"", "x.conllu: contains no sentence"),
