@@ -13,6 +13,7 @@ The span of such a multiword token has the label "verbatim".
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -44,7 +45,7 @@ class MultiwordSpans(SpanGroup):
 
     def __iter__(self) -> Iterator[Span]:
         self._settle()
-        return super().__iter__()
+        return self._as_they_are()
 
     def __len__(self) -> int:
         self._settle()
@@ -65,13 +66,19 @@ class MultiwordSpans(SpanGroup):
         made.from_bytes(self.to_bytes())
         return made
 
+    def _as_they_are(self) -> Iterator[Span]:
+        for i in range(super().__len__()):
+            yield super().__getitem__(i)
+
     def _settle(self) -> None:
         """Replace the spans by those of the present tokens."""
+        doc: Any = self.doc
+        # spaCy makes no span of tokens that are no more.
+        with suppress(IndexError):
+            if all(_is_settled(doc, span) for span in self._as_they_are()):
+                return
         values: Any = srsly.msgpack_loads(super().to_bytes())
         spans = [struct.unpack(_SPAN, span) for span in values["spans"]]
-        doc: Any = self.doc
-        if all(_is_settled(doc, *span[3:]) for span in spans):
-            return
         starts = {token.idx: token.i for token in doc}
         ends = {token.idx + len(token): token.i + 1 for token in doc}
         found = [
@@ -83,11 +90,12 @@ class MultiwordSpans(SpanGroup):
         super().from_bytes(srsly.msgpack_dumps(values))
 
 
-def _is_settled(doc: Doc, start: int, end: int, first: int, last: int) -> bool:
+def _is_settled(doc: Doc, span: Span) -> bool:
     """Whether a span has the tokens of its characters."""
-    if end > len(doc) or end - start < 2 or doc[start].idx != first:
+    start, end = span.start, span.end
+    if end > len(doc) or end - start < 2 or doc[start].idx != span.start_char:
         return False
-    return doc[end - 1].idx + len(doc[end - 1]) == last
+    return doc[end - 1].idx + len(doc[end - 1]) == span.end_char
 
 
 def spans(doc: Doc) -> Iterator[tuple[int, int, list[str]]]:
