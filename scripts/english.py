@@ -4,8 +4,9 @@
 
 trains on UD_English-EWT and UD_English-GUM10 together, calibrates, evaluates on both
 test sets, and writes the package with its card. Each step that is done is left out the
-next time, so an interrupted run goes on. `--check` makes the pipeline again and
-compares it with the package, byte by byte.
+next time, so an interrupted run goes on. `--check` makes the pipeline again, in
+an empty directory, and compares it with the package, byte by byte. Word clusters are
+those of spacy-lookups-data, which must be installed.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from importlib.metadata import Distribution
 from pathlib import Path
 from typing import Annotated
 
@@ -56,8 +58,10 @@ SOURCES = [
         "author": "the GUM contributors (Zeldes 2017)",
     },
 ]
-# Files of a pipeline that do not depend on the machine and the time.
-SAME = ("tokenizer", "model", "cfg", "strings.json", "config.cfg")
+# These say how long something took and where the package was made.
+DIFFERENT = ("README.md", "meta.json")
+# The word clusters are taken from it.
+LOOKUPS = "spacy-lookups-data"
 console = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
@@ -76,7 +80,15 @@ def merge(treebanks: Path, target: Path) -> None:
         f"# {name}\n\n{(treebanks / name / 'LICENSE.txt').read_text('utf8')}"
         for name in (EWT, GUM)
     ]
+    licences.append(f"# {LOOKUPS} (word clusters)\n\n{licence_of(LOOKUPS)}")
     (target / "LICENSE").write_text("\n".join(licences), "utf8")
+
+
+def licence_of(distribution: str) -> str:
+    """The text of the licence of an installed distribution."""
+    names = ("LICENSE", "licenses/LICENSE")
+    texts = (Distribution.from_name(distribution).read_text(name) for name in names)
+    return next(filter(None, texts))
 
 
 def run(*arguments: str | Path) -> str:
@@ -103,8 +115,12 @@ def evaluate(pipeline: Path, treebanks: Path, metrics: Path) -> None:
     (metrics / "calibration.json").write_text(measured, "utf8")
 
 
-def train(name: str, seed: int, epochs: int) -> Path:
-    """The directory of a trained and calibrated pipeline."""
+def train(name: str, seed: int, epochs: int, work: Path) -> Path:
+    """The directory of a trained and calibrated pipeline.
+
+    Args:
+        work: The directory of the project, where the files of the steps are.
+    """
     overrides = {
         "vars.treebanks": "assets",
         "vars.treebank": name,
@@ -115,36 +131,52 @@ def train(name: str, seed: int, epochs: int) -> Path:
         "vars.settings": SETTINGS,
     }
     for step in ("prepare", "train", "calibrate"):
-        project_run(ROOT, step, overrides=overrides)
-    return ROOT / "training" / name / "pipeline"
+        project_run(work, step, overrides=overrides)
+    return work / "training" / name / "pipeline"
 
 
-def package(pipeline: Path, metrics: Path, version: str, target: Path) -> None:
+def package(pipeline: Path, work: Path, version: str, target: Path) -> None:
     """Write the package of a pipeline to a directory."""
     packaged = pipeline.with_name("packaged")
     shutil.rmtree(packaged, ignore_errors=True)
     run("scripts/for_package.py", pipeline, packaged)
-    card = ["scripts/model_card.py", packaged, EWT, GUM, "--metrics", metrics]
-    source = ROOT / "assets" / NAME / "source.json"
-    run(*card, "--source", source, "--package", PACKAGE)
-    with tempfile.TemporaryDirectory() as work:
-        command = ["-m", "spacy", "package", packaged, work, "--name", PACKAGE]
+    card = ["scripts/model_card.py", packaged, EWT, GUM]
+    source = work / "assets" / NAME / "source.json"
+    card += ["--metrics", work / "metrics" / NAME, "--source", source]
+    run(*card, "--package", PACKAGE)
+    with tempfile.TemporaryDirectory() as output:
+        command = ["-m", "spacy", "package", packaged, output, "--name", PACKAGE]
         run(*command, "--version", version, "--build", "none", "--force")
-        (made,) = Path(work).iterdir()
+        (made,) = Path(output).iterdir()
+        # Installing writes this file here, and would change the repository.
+        (data,) = made.glob(f"{made.name.rpartition('-')[0]}/*-{version}")
+        shutil.copyfile(made / "meta.json", data / "meta.json")
         shutil.rmtree(target, ignore_errors=True)
         target.parent.mkdir(exist_ok=True)
         shutil.copytree(made, target)
+
+
+def made_again(treebanks: Path, epochs: int, work: Path) -> Path:
+    """The package of a pipeline that is trained in an empty directory."""
+    for name in ("configs", "scripts", "treebanks"):
+        shutil.copytree(ROOT / name, work / name)
+    shutil.copyfile(ROOT / "project.yml", work / "project.yml")
+    merge(treebanks, work / "assets" / NAME)
+    again = work / MODEL.name
+    package(train(NAME, 1, epochs, work), work, "0.0.0", again)
+    return again
 
 
 def differences(one: Path, other: Path) -> list[str]:
     """The files of a pipeline that are not the same in both packages."""
 
     def files(package: Path) -> dict[str, bytes]:
-        (config,) = package.rglob("config.cfg")
+        # Not those of a directory "build", which an installation leaves.
+        (config,) = package.glob("*_*/*-*/config.cfg")
         return {
             str(path.relative_to(config.parent)): path.read_bytes()
             for path in sorted(config.parent.rglob("*"))
-            if path.name in SAME
+            if path.is_file() and path.name not in DIFFERENT
         }
 
     left, right = files(one), files(other)
@@ -173,23 +205,19 @@ def main(
     if missing:
         console.print(f"Error: {treebanks} has no {' and no '.join(missing)}")
         raise typer.Exit(1)
-    metrics = ROOT / "metrics" / NAME
+    if check:
+        with tempfile.TemporaryDirectory() as work:
+            found = differences(MODEL, made_again(treebanks, epochs, Path(work)))
+        console.print(json.dumps(found) if found else "The same, byte by byte.")
+        raise typer.Exit(1 if found else 0)
     for seed in range(seeds, 0, -1):
         name = NAME if seed == 1 else f"{NAME}-{seed}"
         merge(treebanks, ROOT / "assets" / name)
-        pipeline = train(name, seed, epochs)
+        pipeline = train(name, seed, epochs, ROOT)
         other = f"seed-{seed}" if seed > 1 else ""
-        evaluate(pipeline, treebanks, metrics / other)
-    if not check:
-        package(pipeline, metrics, version, MODEL)
-        console.print(f"pip install {MODEL.relative_to(ROOT)}")
-        return
-    with tempfile.TemporaryDirectory() as work:
-        again = Path(work) / MODEL.name
-        package(pipeline, metrics, version, again)
-        found = differences(MODEL, again)
-    console.print(json.dumps(found) if found else "The same, byte by byte.")
-    raise typer.Exit(1 if found else 0)
+        evaluate(pipeline, treebanks, ROOT / "metrics" / NAME / other)
+    package(pipeline, ROOT, version, MODEL)
+    console.print(f"pip install {MODEL.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":

@@ -12,10 +12,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Annotated
-
-import typer
 
 # Words of these parts of speech have features that the guidelines list word by word.
 CLOSED = {"ADV", "ADP", "CCONJ", "DET", "INTJ", "PART", "PRON", "SCONJ"}
@@ -110,17 +106,3 @@ def harmonise(text: str, reference: str) -> str:
             line = "\t".join(columns)
         lines.append(line)
     return "".join(f"{line}\n" for line in lines)
-
-
-def main(
-    treebank: Annotated[Path, typer.Argument(help="A CoNLL-U file.")],
-    reference: Annotated[Path, typer.Argument(help="A CoNLL-U file to be followed.")],
-    output: Annotated[Path, typer.Argument(help="The file to be written.")],
-) -> None:
-    """Write a file with the features that the words would have in another treebank."""
-    text = harmonise(treebank.read_text("utf8"), reference.read_text("utf8"))
-    output.write_text(text, "utf8")
-
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -145,7 +145,8 @@ def working_directory(project: Path) -> Iterator[Path]:
 
 def english_pipeline() -> Path:
     """The directory of the English pipeline in its package."""
-    (config,) = (ROOT / "models" / ENGLISH).rglob("config.cfg")
+    # Not that of a directory "build", which an installation leaves.
+    (config,) = (ROOT / "models" / ENGLISH).glob("*_*/*-*/config.cfg")
     return config.parent
 
 

@@ -132,7 +132,6 @@ FLAGS_OF_FORM = "ORTH:flags"
 CLUSTERS = {CLUSTER: 0, f"{CLUSTER}:4": 4, f"{CLUSTER}:6": 6}
 # Forms, and combinations of morphological features, that are remembered.
 N_FORMS = 1 << 16
-N_RECENT = 1 << 13
 N_ANALYSES = 1 << 12
 
 
@@ -184,8 +183,6 @@ class Morphology:
         return tuple(get_string_id(values.get(name, "")) for name in self.names)
 
 
-# Forms that displace each other in the table of flags would be examined at every turn.
-@lru_cache(maxsize=N_RECENT)
 def flags_of(form: str) -> tuple[int]:
     """All `FLAGS` of a form as one number."""
     form = normal_form(form)

@@ -138,7 +138,7 @@ class TextReader:
         rules = _rules(tokenizer)
         if rules != self._rules:
             # The boundaries have learnt with other settings.
-            if self._rules and rules[2:] != self._rules[2:]:
+            if self._rules and rules[1] != self._rules[1]:
                 self.rewriter.rules.always = True
             self.forget()
             self.rewriter.rules.special = tokenizer.rules or {}
@@ -285,6 +285,6 @@ def _rules(tokenizer: Tokenizer) -> tuple[Any, ...]:
 
     A special case that replaces another one changes none of them.
     """
-    # The special cases come first.
-    settings = (getattr(tokenizer, name) for name in SETTINGS)
-    return len(tokenizer.rules or ()), *settings
+    # Special cases are an answer that is known; the other settings decide on places.
+    settings = tuple(getattr(tokenizer, name) for name in SETTINGS if name != "rules")
+    return (len(tokenizer.rules or ()), tokenizer.rules), settings

@@ -106,9 +106,8 @@ class Splitter:
     def can_split(self, token: str) -> bool:
         """Whether a token is split, be it only beside some neighbours."""
         lower = token.lower() if token.isascii() else lowered(composed(token)[0])
-        if lower not in self.known and not lower.endswith(self._endings):
-            return False
-        return self._candidates(lower) != (WHOLE,)
+        is_known = lower in self.known or lower.endswith(self._endings)
+        return is_known and self._candidates(lower) != (WHOLE,)
 
     def _candidates(self, lower: str) -> tuple[int, ...]:
         return self.known.get(lower) or self._by_ending(lower)
