@@ -50,13 +50,12 @@ from spacy.lang.lex_attrs import (
     like_email,
     like_num,
     like_url,
-    word_shape,
 )
 from spacy.parts_of_speech import IDS as POS_IDS
 from spacy.strings import get_string_id
 from spacy.vocab import Vocab
 
-from ..core.features.lexical import StringTable, affixes
+from ..core.features.lexical import StringTable, affixes, word_shape
 from ..core.features.templates import AFFIXES, MORPHOLOGICAL, TAG_ATTRIBUTES
 from ..util.arrays import IdArray
 from ..util.typography import normal_form
@@ -84,10 +83,6 @@ FLAGS: tuple[Callable[[str], bool], ...] = (
     like_url,
     like_email,
 )
-
-
-# The first five are all that plain letters can have.
-_OF_LETTERS = FLAGS[:5]
 
 
 def flags_with(*wanted: Callable[[str], bool]) -> int:
@@ -120,14 +115,14 @@ SOURCES = {
 # For each column the conversion of the tag.
 OF_TAGS = {"p": "", "t": ":lexical", "a": ":adposition"}
 TAGS = ("TAG", "POS")
+FLAGS_OF_FORM = "ORTH:flags"
 # Sources that are made of the form, and others that are read as they are.
-OF_FORM = ("ORTH", "LOWER", "SHAPE")
+OF_FORM = ("ORTH", "LOWER", "SHAPE", FLAGS_OF_FORM, *(f"LOWER:{x}" for x in AFFIXES))
 AS_THEY_ARE = ("NORM", "LEMMA", *TAGS)
 # Attributes that a component or a corpus must set; the form does not determine them.
 ANNOTATION = ("TAG", "POS", "LEMMA", "MORPH")
-# Attributes that need a table of the vocab, and flags of the form.
+# Attributes that need a table of the vocab.
 CLUSTER = "CLUSTER"
-FLAGS_OF_FORM = "ORTH:flags"
 # How many bits of the number of a cluster count; 0 for all.
 CLUSTERS = {CLUSTER: 0, f"{CLUSTER}:4": 4, f"{CLUSTER}:6": 6}
 # Forms, and combinations of morphological features, that are remembered.
@@ -183,29 +178,28 @@ class Morphology:
         return tuple(get_string_id(values.get(name, "")) for name in self.names)
 
 
-def flags_of(form: str) -> tuple[int]:
-    """All `FLAGS` of a form as one number."""
-    form = normal_form(form)
-    if form.isascii() and form.isalpha():
-        # The other properties are those of digits and marks.
-        flags: Sequence[Callable[[str], bool]] = _OF_LETTERS
-    else:
-        flags = FLAGS
-    return (sum(flag(form) << bit for bit, flag in enumerate(flags)),)
+# Most words have these.
+_OF_LOWER_LETTERS = flags_with(str.isalpha, str.islower)
 
 
-def affixes_of(form: str) -> tuple[int, ...]:
-    """All `AFFIXES` of a form.
-
-    Case is what `shape` and `flags` are for: the first word of a sentence ends as any.
-    """
-    return affixes(normal_form(form).lower())
+def flags_of(form: str) -> int:
+    """All `FLAGS` of a form with plain characters as one number."""
+    return sum(flag(form) << bit for bit, flag in enumerate(FLAGS))
 
 
 def values_of_form(form: str) -> tuple[int, ...]:
-    """The ids of the values of the sources `OF_FORM`."""
+    """The values of the sources `OF_FORM`.
+
+    Case is what shape and flags are for: the first word of a sentence ends as any.
+    """
     form = normal_form(form)
-    return tuple(map(get_string_id, (form, form.lower(), shape_of(form))))
+    lower = form.lower()
+    if form == lower and form.isascii() and form.isalpha():
+        flags = _OF_LOWER_LETTERS
+    else:
+        flags = flags_of(form)
+    strings = map(get_string_id, (form, lower, shape_of(form)))
+    return *strings, flags, *affixes(lower)
 
 
 def shape_of(form: str) -> str:
@@ -214,8 +208,6 @@ def shape_of(form: str) -> str:
 
 
 # The same in every pipeline.
-AFFIX_TABLE = StringTable(affixes_of, len(AFFIXES), N_FORMS)
-FLAG_TABLE = StringTable(flags_of, 1, N_FORMS)
 FORM_TABLE = StringTable(values_of_form, len(OF_FORM), N_FORMS)
 
 
@@ -244,9 +236,7 @@ class ColumnReader:
         self._lexical: list[tuple[int, str]] = []
         self._adpositions: list[tuple[int, str]] = []
         self._clusters: list[tuple[int, int]] = []
-        self._flags = [-1]
         self._of_form = [-1] * len(OF_FORM)
-        self._affixes = [-1] * len(AFFIXES)
         self._features: dict[str, int] = {}
         self.following: dict[str, int] = {}
         for column, source in enumerate(sources):
@@ -259,8 +249,6 @@ class ColumnReader:
             if is_null:
                 self.nullable.append(column)
         self.annotation = [*self._annotated, *([CLUSTER] if self._clusters else [])]
-        self._has_flags = self._flags != [-1]
-        self._has_affixes = max(self._affixes) >= 0
         self._has_forms = max(self._of_form) >= 0
         if self._features:
             names = list(self._features)
@@ -277,12 +265,6 @@ class ColumnReader:
             self._of_form[OF_FORM.index(source)] = column
             return attribute, False
         if source in AS_THEY_ARE:
-            return attribute, False
-        if source == FLAGS_OF_FORM:
-            self._flags[0] = column
-            return attribute, False
-        if attribute == "LOWER" and kind in AFFIXES:
-            self._affixes[AFFIXES.index(kind)] = column
             return attribute, False
         if attribute == "SPACY" and kind in ("space", "line"):
             self.following[kind] = column
@@ -343,10 +325,6 @@ class ColumnReader:
         for column, tag_attr in self._adpositions:
             is_adposition = np.isin(table[:, column], tag_ids(tag_attr, ADPOSITIONS))
             table[:, column] = np.where(is_adposition, table[:, form], 0)
-        if self._has_affixes:
-            AFFIX_TABLE.fill(table, form, vocab.strings, self._affixes)
-        if self._has_flags:
-            FLAG_TABLE.fill(table, form, vocab.strings, self._flags)
         if self._clusters:
             clusters = clusters_of(vocab, table[:, form])
             for column, n_bits in self._clusters:

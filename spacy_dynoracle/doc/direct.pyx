@@ -21,6 +21,8 @@ from spacy.tokens.doc cimport Doc, set_children_from_heads
 from spacy.tokens.token cimport Token
 from spacy.vocab cimport Vocab
 
+from ..core.features.lexical cimport shape_of
+
 cdef extern from *:
     const char* VERSIONS "DYNORACLE_SPACY_VERSIONS"
 
@@ -224,24 +226,6 @@ def write(
         if not is_written:
             left.append(number)
     return left
-
-
-cdef str shape_of(str word):
-    """The SHAPE of a word of ASCII letters: equal neighbours at most four times."""
-    cdef char[100] shape
-    cdef int length = 0, n_same = 0
-    cdef Py_UCS4 c
-    cdef char kind, last = 0
-    if len(word) >= 100:
-        return "LONG"
-    for c in word:
-        kind = c"X" if c < c"a" else c"x"
-        n_same = n_same + 1 if kind == last else 1
-        last = kind
-        if n_same <= 4:
-            shape[length] = kind
-            length += 1
-    return shape[:length].decode("ascii")
 
 
 def add_lexemes(

@@ -11,7 +11,12 @@ from spacy_dynoracle.core.features.lexical import StringTable
 from spacy_dynoracle.core.features.templates import AFFIXES, TOKEN_ATTRIBUTES
 from spacy_dynoracle.doc import columns
 from spacy_dynoracle.doc.attribute_table import AttributeTable
-from spacy_dynoracle.doc.columns import ColumnReader, affixes_of, flags_of, source_of
+from spacy_dynoracle.doc.columns import (
+    OF_FORM,
+    ColumnReader,
+    source_of,
+    values_of_form,
+)
 from spacy_dynoracle.errors import ModelFileError
 
 from .treebank import (
@@ -302,6 +307,6 @@ def test_parses_do_not_depend_on_what_was_parsed_before(monkeypatch):
     before = parse_all(nlp)
     parse(nlp, [f"x{k}" for k in range(1000)])
     assert parse_all(nlp) == before
-    monkeypatch.setattr(columns, "AFFIX_TABLE", StringTable(affixes_of, 7, 2))
-    monkeypatch.setattr(columns, "FLAG_TABLE", StringTable(flags_of, 1, 2))
+    small = StringTable(values_of_form, len(OF_FORM), 2)
+    monkeypatch.setattr(columns, "FORM_TABLE", small)
     assert parse_all(nlp) == before

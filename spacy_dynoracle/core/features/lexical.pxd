@@ -7,3 +7,4 @@ cdef extern from "features/text_hash.hpp" namespace "dynoracle" nogil:
 
 
 cdef uint64_t hash_text(str text, Py_ssize_t start, Py_ssize_t end, uint64_t seed)
+cdef str shape_of(str form)

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from spacy.lang import lex_attrs
 
-from spacy_dynoracle.core.features.lexical import StringTable, affixes
+from spacy_dynoracle.core.features.lexical import StringTable, affixes, word_shape
 
 LENGTHS = (("prefix", 1), ("prefix", 2), ("prefix", 3),
            ("suffix", 1), ("suffix", 2), ("suffix", 3), ("suffix", 4))  # fmt: skip
@@ -181,3 +182,14 @@ def test_errors_of_the_function_and_of_unknown_ids_come_out():
     with pytest.raises(ValueError, match="invalid literal"):
         fill(table, [5], strings={5: "sx"})
     assert fill(table, [5]).tolist() == [[10, 11, 5]]
+
+
+@pytest.mark.parametrize("times", [1, 3, 4, 5, 50])
+def test_shapes_are_those_of_spacy(times):
+    # Each character, alone and between others of all classes.
+    for point in [*range(0x3000), *range(0xD7F0, 0x10FFFF, 97)]:
+        form = f"A{chr(point)}b1" * times
+        assert word_shape(form) == lex_attrs.word_shape(form), hex(point)
+    for length in (99, 100, 101):
+        form = "ab" * length
+        assert word_shape(form[:length]) == lex_attrs.word_shape(form[:length])
