@@ -1,6 +1,8 @@
 """Save a pipeline for a package.
 
-Its models then lack the part that only further training needs.
+Its models then lack the part that only further training needs. The strings of its vocab
+are left out, because each component adds those it needs when it is loaded; the words of
+the training data are not needed.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 import spacy
+import srsly
 import typer
 
 from spacy_dynoracle.components.base import Component
@@ -24,6 +27,8 @@ def main(
     for name, component in nlp.components:
         if isinstance(component, Component):
             component.to_disk(target / name, exclude=["vocab", "resume"])
+    if all(isinstance(component, Component) for _, component in nlp.components):
+        srsly.write_json(target / "vocab" / "strings.json", [])
 
 
 if __name__ == "__main__":

@@ -304,13 +304,9 @@ class WordTokenizer:
             if "tokenizer" in values:
                 inner: Any = self.tokenizer
                 before = inner.to_bytes(exclude=["vocab"])
-                try:
-                    inner.from_bytes(values["tokenizer"], exclude=["vocab"])
-                    # Rules of a damaged file may fail only when they are used.
-                    inner("a")
-                except Exception:
-                    inner.from_bytes(before, exclude=["vocab"])
-                    raise
+                # To read thousands of special cases takes as long as all the rest.
+                if values["tokenizer"] != before:
+                    _replace(inner, values["tokenizer"], before)
             self._cases = cases
             self._use(boundaries, splitter, Rules(always=values["asks_always"] is True))
         # Damaged bytes fail in spaCy in any way.
@@ -334,6 +330,17 @@ class WordTokenizer:
             PipelineError: For another file.
         """
         return self.from_bytes(Path(path).read_bytes())
+
+
+def _replace(tokenizer: Any, data: bytes, before: bytes) -> None:
+    """Give a tokenizer the settings in `data`, or those `before` if they fail."""
+    try:
+        tokenizer.from_bytes(data, exclude=["vocab"])
+        # Rules of a damaged file may fail only when they are used.
+        tokenizer("a")
+    except Exception:
+        tokenizer.from_bytes(before, exclude=["vocab"])
+        raise
 
 
 def _text(value: Any) -> str:
