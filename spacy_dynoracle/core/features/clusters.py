@@ -15,20 +15,17 @@ from .templates import LIST, parse_template
 # For arc-eager and other systems with a stack and a buffer.
 OF_PARSERS = (
     # Single words
-    "S0cl", "N0cl", "N1cl", "S1cl", "S0hcl", "S0lcl", "S0rcl", "N0lcl",
+    "S0cl", "N0cl", "N1cl", "S1cl", "S0lcl", "N0lcl",
     # Pairs
     "S0cl.N0cl", "S0cl.N0w", "S0w.N0cl", "S0cl.N0p", "S0p.N0cl", "S0cl.S0p.N0cl.N0p",
-    "N0cl.N1cl", "S1cl.S0cl", "S1cl.N0cl",
+    "N0cl.N1cl", "S1cl.N0cl",
     # Triples
-    "S0p.N0p.N1cl", "S0hcl.S0cl.N0cl", "S0cl.S0rcl.N0cl", "S0cl.S0lcl.N0cl",
-    "S0cl.N0cl.N0lcl",
-    # Distance and valency
-    "S0cl.N0cl.d", "S0cl.N0cl.vr",
+    "S0p.N0p.N1cl",
 )  # fmt: skip
 
 # In addition, for systems that connect the two topmost words of the stack.
 OF_THE_STACK = (
-    "S1cl.S0w", "S1w.S0cl", "S1p.S0cl", "S1cl.S0p", "S1cl.S0cl.S0p.S1p",
+    "S1cl.S0cl", "S1cl.S0w", "S1w.S0cl", "S1p.S0cl", "S1cl.S0p", "S1cl.S0cl.S0p.S1p",
 )  # fmt: skip
 
 # N0 is the word to tag.
@@ -52,7 +49,6 @@ def of_clusters(templates: Iterable[str]) -> tuple[str, ...]:
     found: tuple[str, ...] = OF_PARSERS
     on_list = bool({base for base, _ in addresses} & set(LIST))
     if not any(steps.startswith("h") for _, steps in addresses):
-        found = tuple(t for t in found if "S0h" not in t)
         found += () if on_list else OF_THE_STACK
     if on_list:
         found = tuple(of_the_list(t.replace("S1", "P-1")) for t in found)
