@@ -116,8 +116,8 @@ def agreement(templates: Iterable[str], names: Iterable[str]) -> tuple[str, ...]
     in both words together.
 
     Args:
-        templates: The templates of the set; they show whether it uses a list of nodes,
-            and whether its system connects S1 and S0.
+        templates: The templates of the set; they show whether it uses a list of nodes
+            or S1.
         names: Names of features, such as "Case" or "Number[psor]".
 
     Raises:
@@ -126,8 +126,7 @@ def agreement(templates: Iterable[str], names: Iterable[str]) -> tuple[str, ...]
     atoms = [atom for template in templates for atom in parse_template(template)]
     bases = {atom.address[0] for atom in atoms}
     pairs = [("S0", "N0")] if bases & set(STACK_AND_BUFFER) else [("P0", "P1")]
-    # Systems that connect S1 and S0 never know the head of S0.
-    if "S1" in bases and not any(atom.address[1].startswith("h") for atom in atoms):
+    if "S1" in bases:
         pairs.append(("S1", "S0"))
     nodes = dict.fromkeys(node for pair in pairs for node in pair)
     found = []
