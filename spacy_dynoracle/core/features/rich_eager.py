@@ -62,5 +62,6 @@ BESIDE = (
 )  # fmt: skip
 
 RICH_EAGER = (
-    *(t for t in ZHANG_NIVRE_2011 if t not in LEFT_OUT), *COARSE_TAGS, *LOOKS, *BELOW_S0, *LEFT_OF_N0, *FORMS, *BESIDE,
+    *(t for t in ZHANG_NIVRE_2011 if t not in LEFT_OUT),
+    *COARSE_TAGS, *LOOKS, *BELOW_S0, *LEFT_OF_N0, *FORMS, *BESIDE,
 )  # fmt: skip
