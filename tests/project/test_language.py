@@ -311,3 +311,22 @@ def test_what_packaging_needs_is_told_before_training(monkeypatch, capfd):
     with pytest.raises(typer.Exit):
         language.main("UD_Toy", config="fast", name="x", version="1")
     assert "pip install build" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("stop", "message"),
+    [
+        (SystemExit(-9), "the step train ended with code -9"),
+        (KeyboardInterrupt(), "the step train was interrupted"),
+    ],
+)
+def test_a_step_that_is_killed_is_told(monkeypatch, capfd, stop, message):
+    def end(*_, **__):
+        raise stop
+
+    monkeypatch.setattr(language, "project_run", end)
+    with pytest.raises(typer.Exit):
+        language.run_step("train", {})
+    assert (
+        f"{message}: the same command begins with this step" in capfd.readouterr().err
+    )
