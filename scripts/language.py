@@ -328,6 +328,8 @@ def check_settings(treebank: str, config: str, name: str, version: str) -> None:
         fail(f"version = {version!r}: expected a version such as 1.0.0")
     if not any(any(metadata.distributions(name=x)) for x in ("build", "wheel")):
         fail("the last step makes a package: pip install build")
+    if not any(metadata.distributions(name="scipy")):
+        fail("the step calibrate needs SciPy: pip install scipy")
 
 
 def main(
