@@ -53,6 +53,7 @@ NEEDS = {
     "th": "pythainlp",
     "vi": "pyvi",
 }
+AGAIN = "the same command begins with this step, from its beginning"
 console = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
@@ -294,6 +295,17 @@ def tell(known: dict[str, Any], n_words: int, config: str, epochs: int) -> None:
         )
 
 
+def run_step(step: str, overrides: dict[str, Any]) -> None:
+    """Run a step of project.yml, and stop if it does not end well."""
+    try:
+        project_run(ROOT, step, overrides=overrides)
+    except KeyboardInterrupt:
+        fail(f"the step {step} was interrupted: {AGAIN}")
+    # A process that was killed, as where memory is short, has said nothing.
+    except SystemExit as error:
+        fail(f"the step {step} ended with code {error.code}: {AGAIN}")
+
+
 def note_time(treebank: str, step: str, seconds: float) -> None:
     """Note how long a step took, unless it had been done before."""
     path = ROOT / "metrics" / f"{treebank}{TIMES}"
@@ -316,6 +328,8 @@ def check_settings(treebank: str, config: str, name: str, version: str) -> None:
         fail(f"version = {version!r}: expected a version such as 1.0.0")
     if not any(any(metadata.distributions(name=x)) for x in ("build", "wheel")):
         fail("the last step makes a package: pip install build")
+    if not any(metadata.distributions(name="scipy")):
+        fail("the step calibrate needs SciPy: pip install scipy")
 
 
 def main(
@@ -358,7 +372,7 @@ def main(
         if config == "accurate" and step != "prepare":
             step = f"{step}-accurate"
         start = time.perf_counter()
-        project_run(ROOT, step, overrides=overrides)
+        run_step(step, overrides)
         note_time(treebank, step, time.perf_counter() - start)
     suffix = "_accurate" if config == "accurate" else ""
     wheels = ROOT / "packages" / f"{lang}_{name}{suffix}-{version}" / "dist"

@@ -306,8 +306,32 @@ def test_the_card_of_several_test_sets_and_seeds(tmp_path):
     assert "- tagger, 1 labels: NN" in card
 
 
-def test_what_packaging_needs_is_told_before_training(monkeypatch, capfd):
-    monkeypatch.setattr(language.metadata, "distributions", lambda **_: iter(()))
+@pytest.mark.parametrize("missing", [{"build", "wheel"}, {"scipy"}])
+def test_what_the_steps_need_is_told_before_training(monkeypatch, capfd, missing):
+    monkeypatch.setattr(
+        language.metadata,
+        "distributions",
+        lambda name: iter(() if name in missing else (name,)),
+    )
     with pytest.raises(typer.Exit):
         language.main("UD_Toy", config="fast", name="x", version="1")
-    assert "pip install build" in capfd.readouterr().err
+    assert f"pip install {min(missing)}" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("stop", "message"),
+    [
+        (SystemExit(-9), "the step train ended with code -9"),
+        (KeyboardInterrupt(), "the step train was interrupted"),
+    ],
+)
+def test_a_step_that_is_killed_is_told(monkeypatch, capfd, stop, message):
+    def end(*_, **__):
+        raise stop
+
+    monkeypatch.setattr(language, "project_run", end)
+    with pytest.raises(typer.Exit):
+        language.run_step("train", {})
+    assert (
+        f"{message}: the same command begins with this step" in capfd.readouterr().err
+    )

@@ -1,5 +1,6 @@
 # cython: boundscheck=False, wraparound=False
 """The averaged perceptron, with exact lazy averaging."""
+from libc.math cimport INFINITY
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
@@ -45,16 +46,17 @@ cdef ScoredTransition best_wrong(
         score=0, row=0, action=-1, transition=-1
     )
     cdef const Alternatives* row
+    cdef float score = -INFINITY
     cdef int r, a
     for r in range(decision.n_rows):
         row = &decision.rows[r]
         for a in range(n_actions):
-            if row.legal[a] and not row.correct[a] and (
-                best.action == -1 or row.scores[a] > best.score
-            ):
-                best.score = row.scores[a]
+            # Few actions pass the first test; there may be thousands of tags.
+            if row.scores[a] > score and row.legal[a] and not row.correct[a]:
+                score = row.scores[a]
                 best.row = r
                 best.action = a
+    best.score = score
     return best
 
 

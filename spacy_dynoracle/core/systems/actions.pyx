@@ -6,7 +6,7 @@ fixed when they are added and are stored with the model; ties between scores go 
 lowest number.
 """
 from libc.math cimport INFINITY
-from libc.string cimport memset
+from libc.string cimport memchr, memset
 from libcpp.vector cimport vector
 
 from ..state.configuration cimport NO_LABEL, ROOT, ConfigurationC
@@ -172,11 +172,16 @@ cdef class Actions:
         self, const float* scores, const char* correct
     ) noexcept nogil:
         """argmax of the scores over the actions marked as correct, or -1."""
+        cdef const char* end = correct + self.n
+        cdef const char* mark = <const char*>memchr(correct, 1, self.n)
         cdef int a
         cdef int best = -1
-        for a in range(self.n):
-            if correct[a] and (best == -1 or scores[a] > scores[best]):
+        # Few of the actions are marked, and treebanks may have thousands of tags.
+        while mark is not NULL:
+            a = <int>(mark - correct)
+            if best == -1 or scores[a] > scores[best]:
                 best = a
+            mark = <const char*>memchr(mark + 1, 1, end - mark - 1)
         return best
 
     cdef void mark_correct(
