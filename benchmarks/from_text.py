@@ -33,7 +33,8 @@ from benchmarks.steps import Step, command
 from benchmarks.timing import ONE, Summary, measure
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
 from spacy_dynoracle.evaluation import evaluate_text
-from spacy_dynoracle.evaluation.conll2018 import TextEvaluation
+from spacy_dynoracle.evaluation.conll2018 import score_set_values
+from spacy_dynoracle.evaluation.texts import text_of, with_annotation
 from spacy_dynoracle.treebank import find_treebank, read_conllu, to_doc
 from spacy_dynoracle.treebank.text import paragraphs
 from spacy_dynoracle.util.files import replace_file
@@ -161,15 +162,13 @@ def load(path: Path, pipeline: str) -> Language:
 
 def gold_scores(nlp: Language, treebank: Path) -> dict[str, float]:
     """The F1 of all measures on gold tokens and gold sentences, in per cent."""
-    evaluation = TextEvaluation()
     sentences = list(read_conllu(treebank))
     docs: list[Doc] = [to_doc(s, nlp.vocab, tree=False, tags=False) for s in sentences]
     for doc in docs:
         for token in doc:
             token.is_sent_start = token.i == 0
-    for sentence, doc in zip(sentences, nlp.pipe(docs), strict=True):
-        evaluation.add_tagged(sentence, doc)
-    return percentages(evaluation.scores())
+    predicted = map(with_annotation, sentences, nlp.pipe(docs))
+    return percentages(score_set_values(text_of(sentences), text_of(predicted)))
 
 
 def percentages(scores: Mapping[str, Any]) -> dict[str, float]:

@@ -34,7 +34,7 @@ if not __package__:
 from benchmarks.memory import ROOT
 from spacy_dynoracle.cli.common import load_pipeline, one_line_errors
 from spacy_dynoracle.evaluation.conll2018 import TextScore, score_texts
-from spacy_dynoracle.evaluation.texts import TextBuilder
+from spacy_dynoracle.evaluation.texts import text_of
 from spacy_dynoracle.treebank import TreebankSentence, read_conllu
 from spacy_dynoracle.treebank.files import find_split
 from spacy_dynoracle.treebank.text import paragraphs
@@ -194,15 +194,14 @@ def scores(
     Args:
         restore: Undoes a change of the text in what was parsed.
     """
-    gold, predicted = TextBuilder(), TextBuilder()
+    gold: list[TreebankSentence] = []
+    predicted: list[TreebankSentence] = []
     groups = list(paragraphs(change(sentences)))
     docs: Iterable[Doc] = nlp.pipe(rewrite(text) for text, _ in groups)
     for (_, group), doc in zip(groups, docs, strict=True):
-        for sentence in group:
-            gold.add_sentence(sentence)
-        for sentence in restore(list(doc_sentences(doc))):
-            predicted.add_sentence(sentence)
-    return score_texts(gold.text(), predicted.text())
+        gold += group
+        predicted += restore(list(doc_sentences(doc)))
+    return score_texts(text_of(gold), text_of(predicted))
 
 
 def trained(directory: Path, lang: str, folder: Path, seed: int) -> Path:

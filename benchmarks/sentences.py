@@ -36,7 +36,7 @@ from benchmarks.pipelines import blank
 from benchmarks.timing import Time
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
 from spacy_dynoracle.doc.readers import copy_annotation
-from spacy_dynoracle.evaluation.conll2018 import TextEvaluation
+from spacy_dynoracle.evaluation.conll2018 import score_docs
 from spacy_dynoracle.senter.component import NAME as SENTER
 from spacy_dynoracle.tagger.component import NAME as TAGGER
 from spacy_dynoracle.tagger.jackknifing import jackknife, without_annotation
@@ -86,10 +86,9 @@ def bare(golds: list[Doc]) -> list[Example]:
 
 def score_of_text(nlp: Language, path: Path) -> float:
     """The F of sentences in the raw text of a treebank file."""
-    evaluation = TextEvaluation()
-    for text, sentences in paragraphs(read_conllu(path)):
-        evaluation.add(sentences, nlp(text))
-    return evaluation.scores()["Sentences"].f1
+    found = paragraphs(read_conllu(path))
+    scores = score_docs((sentences, nlp(text)) for text, sentences in found)
+    return scores["Sentences"].f1
 
 
 def splitter(

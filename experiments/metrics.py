@@ -32,7 +32,6 @@ from spacy_dynoracle.evaluation.attachment import (
     SentenceCounts,
     scored_words,
 )
-from spacy_dynoracle.evaluation.beam_losses import GoldHeads, decompose
 from spacy_dynoracle.treebank import (
     TreebankWord,
     heads_and_labels,
@@ -203,7 +202,7 @@ def bins(nlp: Language, path: Path, model: Path) -> Measured:
     lower end of the bin, and their distance from calibration.
     """
     decisions = CalibrationSet.of(nlp, path).decisions(model_of(nlp))
-    return rows_of_bins(calibration_of(decisions, over="legal"))
+    return rows_of_bins(calibration_of(decisions))
 
 
 def rows_of_bins(found: Calibration) -> Measured:
@@ -267,9 +266,9 @@ def losses(nlp: Language, path: Path, model: Path) -> Measured:
     return {"": own}
 
 
-def _losses_of(found: Candidates, gold: GoldHeads, choice: int) -> Mapping[str, float]:
+def _losses_of(found: Candidates, gold: Any, choice: int) -> Mapping[str, float]:
     """The losses of one sentence in words."""
-    one = decompose([found], [gold], [choice])
+    one = hc_search().losses.decompose([found], [gold], [choice])
     share = one.n_words / 100
     return {
         "words": one.n_words,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from spacy.language import Language
 
-from ..errors import PipelineError, value_errors_as
+from ..errors import value_errors_as
 from ..evaluation import (
     EvaluationResult,
     TextScore,
@@ -19,8 +19,6 @@ from ..evaluation import (
 )
 from ..evaluation.attachment import DEFAULT_EXCLUSION, SCORED_WORDS, scored_words
 from ..evaluation.systems import System
-from ..parser.beam_scores import BeamScores, evaluate_beam
-from ..parser.lookup import find_parser
 from ..reports.tables import show
 from ..treebank.corpora import corpus_name, is_corpus
 from ..treebank.pipelines import file_has_tags
@@ -33,7 +31,6 @@ from .common import (
 )
 from .error_tables import AskedErrors
 from .evaluate_tables import (
-    beam_table,
     comparison_table,
     of_tags,
     score_table,
@@ -111,10 +108,6 @@ def evaluate_command(
     sentence, unless you ask for --from text. A file with parses may have other words
     and sentences than the treebank; it is scored as the CoNLL 2018 shared task does.
     Scores are per cent in the tables and fractions of 1 in JSON.
-
-    A parser with a beam is run a second time to score the trees in its beam: the best
-    of them, the loss because the beam has no better one (generation loss), and the loss
-    because the parser chose another one (selection loss).
     """
     asked = AskedErrors([group.value for group in by or []], worst)
     target = ResultOptions(output, form)
@@ -176,44 +169,17 @@ def _evaluate_words(
             n_jobs=jobs,
             on_progress=advance,
         )
-    beam = _beam_scores(nlp, treebank, tags, names, jobs)
     if target.tables:
-        _show(result, beam, treebank.name)
+        _show(result, treebank.name)
         asked.show(result.errors)
-    values = {"model": model, **result.as_dict(), **asked.values(result.errors)}
-    if beam is not None:
-        values["beam"] = beam.as_dict()
-    target.write(values)
+    target.write({"model": model, **result.as_dict(), **asked.values(result.errors)})
 
 
-def _beam_scores(
-    nlp: Language, treebank: Path, tags: bool, names: list[str], jobs: int
-) -> BeamScores | None:
-    """The scores of the beam; None for a pipeline whose parser has none."""
-    try:
-        parser = find_parser(nlp)
-    except PipelineError:
-        return None
-    if parser.parser.search.beam_size == 0:
-        return None
-    with progress_bar("beams evaluated") as advance:
-        return evaluate_beam(
-            nlp,
-            treebank,
-            gold_tags=tags,
-            scored=names,
-            n_jobs=jobs,
-            on_progress=advance,
-        )
-
-
-def _show(result: EvaluationResult, beam: BeamScores | None, title: str) -> None:
+def _show(result: EvaluationResult, title: str) -> None:
     scores = list(result.scores.values())
     grids = [score_table(scores, title)]
     if result.conll2018:
         grids.append(text_table(of_tags(result.conll2018), "With tags of the pipeline"))
-    if beam is not None:
-        grids.append(beam_table(beam))
     show(grids)
     typer.echo(
         f"{scores[0].sentences:,} sentences, {result.n_words:,} words, "

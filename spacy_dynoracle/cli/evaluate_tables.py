@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from ..evaluation import Comparison, Scores, TextScore
-from ..parser.beam_scores import BeamScores
 from ..reports.tables import Grid, percent, probability
 
 _MEASURES = {
@@ -15,12 +14,6 @@ _MEASURES = {
     "exact_unlabelled": "Exact match, unlabelled",
     "exact_labelled": "Exact match, labelled",
 }
-_LOSSES = {
-    "generation": "generation loss",
-    "selection": "selection loss",
-    "mean_distance": "mean distance to best trees",
-    "total": "loss",
-}
 
 
 def score_table(scores: list[Scores], title: str) -> Grid:
@@ -30,19 +23,6 @@ def score_table(scores: list[Scores], title: str) -> Grid:
     grid.add("Words", *(f"{score.words:,}" for score in scores))
     for attribute, name in _MEASURES.items():
         grid.add(name, *(percent(getattr(score, attribute)) for score in scores))
-    return grid
-
-
-def beam_table(beam: BeamScores) -> Grid:
-    """The losses of a beam under each definition of scored words, in columns."""
-    names = map(_definition, beam.heads)
-    grid = Grid(f"Beam of {beam.beam_size}", ["scored words", *names])
-    for arcs, losses in (("UAS", beam.heads), ("LAS", beam.heads_and_labels)):
-        rows = {"oracle_score": f"Oracle {arcs}"}
-        rows |= {attribute: f"{arcs}, {title}" for attribute, title in _LOSSES.items()}
-        for attribute, title in rows.items():
-            values = (getattr(found, attribute) for found in losses.values())
-            grid.add(title, *map(percent, values))
     return grid
 
 

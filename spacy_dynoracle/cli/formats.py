@@ -1,5 +1,6 @@
 """The output formats of ``parse``. A new format is a class, a name and a line here."""
 
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from enum import Enum
@@ -8,16 +9,19 @@ from itertools import count
 from typing import NamedTuple
 
 import srsly
+from spacy.displacy.render import DependencyRenderer
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..reports.trees import STYLE, Tree, tree_svg
 from ..treebank import TreebankSentence, TreebankWord
 from ..treebank.pipelines import has_xpos
 from ..treebank.sentence import UNKNOWN
 from ..treebank.writer import doc_sentences, sentence_to_conllu
 from .pipelines import ListedTree
 
+# Words of the longest sentence that is drawn, and pixels of a character.
+_MOST_DRAWN = 20
+_CHARACTER = 10
 # Characters of the margin of an indented tree.
 _WIDEST = 400
 # Text of the output; None stands for the number of the next sentence.
@@ -160,46 +164,61 @@ class Json(Format):
 
 
 class Html(Format):
-    """A page with a drawing of each tree, without script and network."""
+    """A page with the trees, without script and network: a drawing of displaCy for a
+    sentence that fits on a screen, and an indented tree for a longer one.
+    """
 
     def __init__(self, nlp: Language) -> None:
         super().__init__(nlp)
+        self._drawing = DependencyRenderer({"compact": True})
         self._lang = nlp.lang or "und"
-        self._direction = str(nlp.vocab.writing_system.get("direction", "ltr"))
+        direction = str(nlp.vocab.writing_system.get("direction", "ltr"))
+        self._drawing.lang, self._drawing.direction = self._lang, direction
 
     def begin(self) -> str:
         return (
             "<!DOCTYPE html>\n"
-            f'<html lang="{escape(self._lang)}" dir="{escape(self._direction)}">\n'
-            '<head>\n<meta charset="utf-8">\n'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>Dependency trees</title>\n<style>\n{STYLE}</style>\n</head>\n"
-            "<body>\n"
+            f'<html lang="{escape(self._lang)}" dir="{self._drawing.direction}">\n'
+            '<head>\n<meta charset="utf-8">\n<title>Dependency trees</title>\n</head>\n'
+            '<body style="font-family: sans-serif">\n'
         )
 
     def doc(self, parsed: ParsedDoc) -> list[Piece]:
-        caption = "" if parsed.ranked is None else parsed.ranked.caption()
-        return [self._figure(x, caption) for x in parsed.sentences(self._xpos)]
+        caption = "" if parsed.ranked is None else escape(parsed.ranked.caption())
+        pieces: list[Piece] = []
+        for sentence in parsed.sentences(self._xpos):
+            text = escape(_text(sentence))
+            if len(sentence.words) > _MOST_DRAWN:
+                tree = f"<pre>{escape(tree_text(sentence))}</pre>"
+            else:
+                tree = self._drawn(sentence)
+            below = caption and f"\n<figcaption>{caption}</figcaption>"
+            pieces.append(f"<figure>\n<p>{text}</p>\n{tree}{below}\n</figure>\n")
+        return pieces
 
     def end(self) -> str:
         return "</body>\n</html>\n"
 
-    def _figure(self, sentence: TreebankSentence, caption: str) -> str:
-        words = sentence.words
-        tree = Tree(
-            sentence.forms,
-            [shown_tag(word).strip("_") for word in words],
-            sentence.heads,
-            [word.deprel or "" for word in words],
-        )
-        text = escape(_text(sentence))
-        svg = tree_svg(tree, right_to_left=self._direction == "rtl")
-        below = f"<figcaption>{escape(caption)}</figcaption>\n" if caption else ""
-        # The drawing has its own order of the words.
-        return (
-            f'<figure>\n<p>{text}</p>\n<div class="tree" dir="ltr" tabindex="0">'
-            f"{svg}</div>\n{below}</figure>\n"
-        )
+    def _drawn(self, sentence: TreebankSentence) -> str:
+        words = [
+            {"text": word.form, "tag": escape(shown_tag(word).strip("_"))}
+            for word in sentence.words
+        ]
+        arcs = [
+            {
+                "start": min(word.head - 1, i),
+                "end": max(word.head - 1, i),
+                "dir": "left" if i < word.head - 1 else "right",
+                "label": escape(word.deprel or ""),
+            }
+            for i, word in enumerate(sentence.words)
+            if word.head
+        ]
+        longest = max(len(word.form) for word in sentence.words)
+        self._drawing.distance = max(90, _CHARACTER * (longest + 1))
+        # Equal drawings may have the same name.
+        name = f"{zlib.crc32(repr((words, arcs)).encode()):08x}"
+        return self._drawing.render_svg(name, words, arcs)
 
 
 class IndentedTree(Format):

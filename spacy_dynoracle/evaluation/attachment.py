@@ -14,7 +14,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 
 from ..core.state.projectivity import SEPARATOR
@@ -185,12 +185,6 @@ class GroupCounts:
     gold_head: int = 0
     predicted_head: int = 0
 
-    def merge(self, other: GroupCounts) -> None:
-        """Add the words that another one has counted."""
-        for member in fields(self):
-            value = getattr(self, member.name) + getattr(other, member.name)
-            setattr(self, member.name, value)
-
     def scores(self) -> GroupScores:
         """The scores of the words counted so far."""
         precision = _ratio(self.correct, self.predicted)
@@ -231,11 +225,6 @@ class Groups(dict[str, GroupCounts]):
             counts = self.setdefault(predicted, GroupCounts())
             counts.predicted += 1
             counts.predicted_head += right_head
-
-    def merge(self, other: Groups) -> None:
-        """Add the words that another one has counted."""
-        for name, counts in other.items():
-            self.setdefault(name, GroupCounts()).merge(counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,11 +305,6 @@ class Evaluation:
             n["exact_labelled"] += head_hits == words and hits == labelled
         self._add_roots(gold, heads)
         return SentenceCounts(words, head_hits, labelled, hits)
-
-    def merge(self, other: Evaluation) -> None:
-        """Add the sentences that another evaluation by this definition has scored."""
-        self._n.update(other._n)
-        self._relations.merge(other._relations)
 
     def _add_labelled(self, gold: str, label: str | None, head_hit: bool) -> bool:
         """Count a scored word with a gold label.

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..reports.significance import REPETITIONS, permutation_test
 from .attachment import DEFAULT_EXCLUSION, Evaluation, SentenceCounts
-from .systems import OnProgress, Parse, System, parses
+from .systems import OnProgress, Parse, System, predictions
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +110,10 @@ def compare(
         raise ValueError(f"{trials} trials: expected at least 1")
     counts = [
         _counts(
-            parses(
+            predictions(
                 system, gold, from_text=from_text, gold_tags=gold_tags,
                 n_jobs=n_jobs, on_progress=on_progress,
-            ),
+            ).parses(),
             scored,
         )
         for system in (a, b)

@@ -19,7 +19,7 @@ Universal Dependencies:
 
 Two rules are not from the shared task. A word whose gold head is unknown counts only in
 tokens, words and tags. And what a pipeline does not predict is not scored: see
-`TextEvaluation.scores`.
+`score_set_values`.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ from spacy.tokens import Doc
 
 from ..treebank import TreebankSentence
 from ..treebank.sentence import UNKNOWN
+from ..treebank.writer import doc_sentences
 from .alignment import align
-from .texts import Span, Text, TextBuilder, Word, difference, with_annotation
+from .texts import Span, Text, Word, check_text, difference, text_of
 
 MEASURES = (
     "Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas",
@@ -106,60 +107,34 @@ class TextScore:
         return {name: getattr(self, name) for name in names}
 
 
-class TextEvaluation:
-    """Collects texts and scores them.
+def score_docs(
+    texts: Iterable[tuple[Sequence[TreebankSentence], Doc]],
+) -> dict[str, TextScore]:
+    """Score parsed texts together, each given by its gold sentences and its Doc.
 
-    Texts are scored together, because a multiword token at their border may be aligned
-    across it.
+    A multiword token at the border of two texts may be aligned across it.
+
+    Raises:
+        ValueError: If a Doc has other characters than its sentences, whitespace aside.
     """
-
-    def __init__(self) -> None:
-        self._gold = TextBuilder()
-        self._predicted = TextBuilder()
-
-    def add(self, sentences: Sequence[TreebankSentence], doc: Doc) -> None:
-        """Add a text, given its gold sentences and its parsed Doc.
-
-        Raises:
-            ValueError: If the Doc has other characters than the sentences, whitespace
-                aside.
-        """
-        first, second = len(self._gold.characters), len(self._predicted.characters)
-        for sentence in sentences:
-            self._gold.add_sentence(sentence)
-        self._predicted.add_doc(doc)
-        gold = "".join(self._gold.characters[first:])
-        predicted = "".join(self._predicted.characters[second:])
-        if gold != predicted:
-            raise ValueError(difference(gold, predicted))
-
-    def add_tagged(self, sentence: TreebankSentence, doc: Doc) -> None:
-        """Add a sentence, given a parsed Doc with the same words."""
-        self._gold.add_sentence(sentence)
-        self._predicted.add_sentence(with_annotation(sentence, doc))
-
-    def merge(self, other: TextEvaluation) -> None:
-        """Add the texts of another evaluation, which cannot be used any more."""
-        self._gold.append(other._gold)
-        self._predicted.append(other._predicted)
-
-    def texts(self) -> tuple[Text, Text]:
-        """The words of the treebank and those of the pipeline, of all texts so far."""
-        return self._gold.text(), self._predicted.text()
-
-    def scores(self) -> dict[str, TextScore]:
-        """The scores of all texts so far, by the names in MEASURES.
-
-        A measure is left out if the pipeline sets no value of a column that it compares
-        and the treebank has some, and those of lemmas if the treebank has none. If the
-        treebank has no XPOS, that of the pipeline does not count, since TAG stands for
-        UPOS there, and XPOS is left out.
-        """
-        return score_set_values(*self.texts())
+    gold: list[TreebankSentence] = []
+    predicted: list[TreebankSentence] = []
+    for sentences, doc in texts:
+        found = list(doc_sentences(doc))
+        check_text(sentences, found)
+        gold += sentences
+        predicted += found
+    return score_set_values(text_of(gold), text_of(predicted))
 
 
 def score_set_values(gold: Text, predicted: Text) -> dict[str, TextScore]:
-    """The scores of what a pipeline sets; see `TextEvaluation.scores`."""
+    """The scores of what a pipeline sets, by the names in MEASURES.
+
+    A measure is left out if the pipeline sets no value of a column that it compares and
+    the treebank has some, and those of lemmas if the treebank has none. If the treebank
+    has no XPOS, that of the pipeline does not count, since TAG stands for UPOS there,
+    and XPOS is left out.
+    """
     without_xpos = not _has(gold, "xpos")
     if without_xpos:
         for word in predicted.words:

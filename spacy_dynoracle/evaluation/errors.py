@@ -132,14 +132,6 @@ class ErrorAnalysis:
                 )
             )
 
-    def merge(self, other: ErrorAnalysis) -> None:
-        """Add the sentences of another analysis by this definition."""
-        for group, counts in self._groups.items():
-            counts.merge(other._groups[group])
-        self._labels.update(other._labels)
-        self._confusion.update(other._confusion)
-        self._sentences += other._sentences
-
     def _add_labels(self, word: TreebankWord, label: str | None) -> None:
         if word.deprel is None:
             return

@@ -4,31 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Doc
 
-from ..treebank import TreebankSentence, heads_and_labels, read_treebank
-from ..treebank.pipelines import (
-    BATCH_SIZE,
-    batched,
-    file_has_tags,
-    parsed_batch,
-)
-from .attachment import DEFAULT_EXCLUSION, Evaluation, Scores
-from .batches import in_batches
-from .conll2018 import TextEvaluation, TextScore, score_texts
+from ..treebank.pipelines import file_has_tags
+from .attachment import DEFAULT_EXCLUSION, Scores, evaluate_sentences, scored_words
+from .conll2018 import TextScore, score_set_values, score_texts
 from .errors import ErrorAnalysis
-from .systems import (
-    OnProgress,
-    aligned_parses,
-    parsed_texts,
-    read_pair,
-)
-from .texts import Text, text_of
+from .systems import OnProgress, Predictions, predictions
 
 
 @dataclass(frozen=True)
@@ -120,7 +105,6 @@ def evaluate(
     gold_tags: bool = True,
     scored: Sequence[str] = ("all", DEFAULT_EXCLUSION),
     errors: bool = False,
-    batch_size: int = BATCH_SIZE,
     n_jobs: int = 1,
     on_progress: OnProgress = lambda n: None,
 ) -> EvaluationResult:
@@ -133,7 +117,6 @@ def evaluate(
             the components that would overwrite them then get the other sentences alone.
         scored: Definitions of scored words, keys of SCORED_WORDS.
         errors: Whether to analyse the errors too.
-        batch_size: Docs in a batch of the pipeline.
         n_jobs: Number of processes; scores do not depend on it. More than one need a
             pipeline that was loaded from a directory or a package, and load it from
             there.
@@ -144,80 +127,24 @@ def evaluate(
         PipelineError: If the pipeline sets no heads or changes words.
         ValueError: For an unknown definition.
     """
+    for name in scored:
+        scored_words(name)
     gold_tags = gold_tags and file_has_tags(treebank)
-    whole = _WordScores(scored, errors, tagged=not gold_tags)
-    score = partial(_score_words, scored, errors, gold_tags)
-    batches = batched(read_treebank(treebank), batch_size)
-    for part in in_batches(nlp, score, batches, n_jobs):
-        whole.merge(part)
-        on_progress(part.n_sentences)
+    found = predictions(
+        nlp, treebank, gold_tags=gold_tags, n_jobs=n_jobs, on_progress=on_progress
+    )
     return EvaluationResult(
         str(treebank),
         gold_tags,
-        whole.n_words,
-        whole.seconds,
-        {name: each.scores() for name, each in whole.evaluations.items()},
-        {} if whole.tagged is None else whole.tagged.scores(),
-        whole.analysis,
+        found.n_words,
+        found.seconds,
+        evaluate_sentences(
+            ((gold.words, heads, labels) for gold, heads, labels in found.parses()),
+            scored,
+        ),
+        {} if gold_tags else score_set_values(*found.texts()),
+        _analysis(found) if errors else None,
     )
-
-
-class _WordScores:
-    """The scores of parsed sentences with the words of a treebank.
-
-    Args:
-        tagged: Whether tags are scored too.
-
-    Raises:
-        ValueError: For an unknown definition of scored words.
-    """
-
-    def __init__(self, scored: Sequence[str], errors: bool, tagged: bool) -> None:
-        self.evaluations = {name: Evaluation(name) for name in scored}
-        self.analysis = ErrorAnalysis() if errors else None
-        self.tagged = TextEvaluation() if tagged else None
-        self.n_sentences = self.n_words = 0
-        self.seconds = 0.0
-
-    def add(self, sentence: TreebankSentence, doc: Doc) -> None:
-        """Score a sentence."""
-        self.n_sentences += 1
-        self.n_words += len(doc)
-        heads, labels = heads_and_labels(doc)
-        for evaluation in self.evaluations.values():
-            evaluation.add(sentence.words, heads, labels)
-        if self.analysis is not None:
-            self.analysis.add(sentence, heads, labels)
-        if self.tagged is not None:
-            self.tagged.add_tagged(sentence, doc)
-
-    def merge(self, other: _WordScores) -> None:
-        """Add the sentences of a later batch."""
-        for name, evaluation in self.evaluations.items():
-            evaluation.merge(other.evaluations[name])
-        if self.analysis is not None and other.analysis is not None:
-            self.analysis.merge(other.analysis)
-        if self.tagged is not None and other.tagged is not None:
-            self.tagged.merge(other.tagged)
-        self.n_sentences += other.n_sentences
-        self.n_words += other.n_words
-        self.seconds += other.seconds
-
-
-def _score_words(
-    scored: Sequence[str],
-    errors: bool,
-    gold_tags: bool,
-    nlp: Language,
-    sentences: list[TreebankSentence],
-) -> _WordScores:
-    """Parse and score a batch."""
-    found = _WordScores(scored, errors, tagged=not gold_tags)
-    batch = parsed_batch(nlp, sentences, gold_tags=gold_tags)
-    found.seconds = batch.seconds
-    for sentence, doc in batch.pairs:
-        found.add(sentence, doc)
-    return found
 
 
 def evaluate_files(
@@ -236,28 +163,21 @@ def evaluate_files(
         TreebankError: For files that cannot be used, and if the files differ in other
             characters than whitespace.
     """
-    sentences, found = read_pair(gold, predicted)
-    texts = text_of(sentences), found
+    found = predictions(predicted, gold)
     return TextEvaluationResult(
         str(gold),
         str(predicted),
-        len(found.words),
+        found.n_words,
         0.0,
-        score_texts(*texts),
-        _analysis(sentences, *texts) if errors else None,
+        score_texts(*found.texts()),
+        _analysis(found) if errors else None,
     )
 
 
-def _analysis(
-    sentences: Sequence[TreebankSentence], gold: Text, predicted: Text
-) -> ErrorAnalysis:
-    """The errors in a text.
-
-    Args:
-        gold: The words of the sentences.
-    """
+def _analysis(found: Predictions) -> ErrorAnalysis:
+    """The errors of a system."""
     analysis = ErrorAnalysis()
-    for parse in aligned_parses(sentences, gold, predicted):
+    for parse in found.parses():
         analysis.add(*parse)
     return analysis
 
@@ -267,7 +187,6 @@ def evaluate_text(
     treebank: str | Path,
     *,
     errors: bool = False,
-    batch_size: int = BATCH_SIZE,
     n_jobs: int = 1,
     on_progress: OnProgress = lambda n: None,
 ) -> TextEvaluationResult:
@@ -278,7 +197,6 @@ def evaluate_text(
 
     Args:
         errors: Whether to analyse the errors too.
-        batch_size: Paragraphs in a batch of the pipeline.
         n_jobs: As in `evaluate`.
         on_progress: Called with the number of paragraphs that have just been scored.
 
@@ -287,20 +205,14 @@ def evaluate_text(
         PipelineError: If the pipeline sets no heads, changes the text, or does not take
             a text of that length.
     """
-    evaluation = TextEvaluation()
-    n_words = 0
-    seconds = 0.0
-    gold: list[TreebankSentence] = []
-    for part in parsed_texts(nlp, treebank, gold, n_jobs, batch_size):
-        evaluation.merge(part.evaluation)
-        n_words += part.n_words
-        seconds += part.seconds
-        on_progress(part.n_paragraphs)
+    found = predictions(
+        nlp, treebank, from_text=True, n_jobs=n_jobs, on_progress=on_progress
+    )
     return TextEvaluationResult(
         str(treebank),
         None,
-        n_words,
-        seconds,
-        evaluation.scores(),
-        _analysis(gold, *evaluation.texts()) if errors else None,
+        found.n_words,
+        found.seconds,
+        score_set_values(*found.texts()),
+        _analysis(found) if errors else None,
     )

@@ -1,4 +1,4 @@
-"""The heads and labels that a system gives the words of a treebank.
+"""The sentences that a system makes of a treebank.
 
 A system is a pipeline, or a file with its output. Where its words are not those of the
 treebank, they are aligned.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from typing import NamedTuple
 from spacy.language import Language
 
 from ..errors import PipelineError, TreebankError
-from ..treebank import TreebankSentence, heads_and_labels, read_treebank
+from ..treebank import TreebankSentence, read_treebank
 from ..treebank.corpora import corpus_name
 from ..treebank.pipelines import (
     BATCH_SIZE,
@@ -26,11 +27,11 @@ from ..treebank.pipelines import (
     parsed_batch,
 )
 from ..treebank.text import paragraphs
+from ..treebank.writer import doc_sentences
 from .alignment import align
 from .batches import in_batches
-from .conll2018 import TextEvaluation
 from .errors import OUTSIDE
-from .texts import Text, difference, text_of
+from .texts import Text, check_text, text_of, with_annotation
 
 # A pipeline, or a file with parsed sentences.
 System = Language | str | Path
@@ -56,72 +57,144 @@ class Parse(NamedTuple):
     labels: Sequence[str | None]
 
 
-def parses(
+@dataclass
+class Predictions:
+    """The sentences of a treebank, and those that a system makes of them.
+
+    Attributes:
+        same_words: Whether both have the same words and sentences.
+        seconds: Time of a pipeline, without loading, reading and making Docs, summed
+            over all processes.
+    """
+
+    same_words: bool
+    gold: list[TreebankSentence] = field(default_factory=list)
+    predicted: list[TreebankSentence] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def n_words(self) -> int:
+        """The number of words of the system."""
+        return sum(len(sentence.words) for sentence in self.predicted)
+
+    def texts(self) -> tuple[Text, Text]:
+        """The words of the treebank and those of the system."""
+        return text_of(self.gold), text_of(self.predicted)
+
+    def parses(self) -> Iterator[Parse]:
+        """Yield the sentences with the heads and labels of the system."""
+        if not self.same_words:
+            yield from aligned_parses(self.gold, *self.texts())
+            return
+        for sentence, found in zip(self.gold, self.predicted, strict=True):
+            yield Parse(sentence, found.heads, found.deprels)
+
+
+def predictions(
     system: System,
-    gold: str | Path,
+    treebank: str | Path,
     *,
     from_text: bool = False,
     gold_tags: bool = True,
     n_jobs: int = 1,
     on_progress: OnProgress = lambda n: None,
-) -> Iterator[Parse]:
-    """Yield the sentences of a treebank with the heads and labels of a system.
+) -> Predictions:
+    """What a system makes of a treebank.
 
     Args:
         from_text: Whether a pipeline starts from raw text, rather than from the words
             and sentences of the treebank.
         gold_tags: Whether a pipeline gets the tags of the treebank, if there are any.
+        on_progress: Called with the number of sentences, or of paragraphs of raw text,
+            that have just been parsed.
 
     Raises:
         TreebankError: For files that cannot be used or do not go together.
         PipelineError: If the pipeline cannot parse the treebank.
     """
+    name = corpus_name(treebank)
     if not isinstance(system, Language):
-        sentences, predicted = read_pair(gold, system)
-        yield from aligned_parses(sentences, text_of(sentences), predicted)
-    elif from_text:
-        found: list[TreebankSentence] = []
-        evaluation = TextEvaluation()
-        for part in parsed_texts(system, gold, found, n_jobs):
-            evaluation.merge(part.evaluation)
-            on_progress(part.n_paragraphs)
-        yield from aligned_parses(found, *evaluation.texts())
+        whole = Predictions(False, list(read_treebank(treebank)))
+        whole.predicted += read_treebank(system)
+        try:
+            check_text(whole.gold, whole.predicted)
+        except ValueError as error:
+            raise TreebankError(
+                f"{corpus_name(system)}: other text than {name}: {error}; name two "
+                "files with the same text",
+                str(system),
+            ) from error
+        return whole
+    if from_text:
+        texts = _texts(system, treebank)
+        found = in_batches(system, partial(_of_texts, name), texts, n_jobs)
     else:
-        tags = gold_tags and file_has_tags(gold)
-        batches = batched(read_treebank(gold), BATCH_SIZE)
-        parse = partial(_parsed, tags)
-        for parsed in in_batches(system, parse, batches, n_jobs):
-            yield from parsed
-            on_progress(len(parsed))
+        tags = gold_tags and file_has_tags(treebank)
+        batches = batched(read_treebank(treebank), BATCH_SIZE)
+        found = in_batches(system, partial(_of_sentences, tags), batches, n_jobs)
+    whole = Predictions(not from_text)
+    for n_parsed, part in found:
+        whole.gold += part.gold
+        whole.predicted += part.predicted
+        whole.seconds += part.seconds
+        on_progress(n_parsed)
+    return whole
 
 
-def _parsed(
+def _of_sentences(
     gold_tags: bool, nlp: Language, sentences: list[TreebankSentence]
-) -> list[Parse]:
-    """Parse a batch."""
+) -> tuple[int, Predictions]:
+    """Parse a batch of sentences; without gold tags, predictions have the tags of the
+    pipeline.
+    """
     batch = parsed_batch(nlp, sentences, gold_tags=gold_tags)
-    return [Parse(sentence, *heads_and_labels(doc)) for sentence, doc in batch.pairs]
+    predicted = [
+        next(doc_sentences(doc, sentence))
+        if gold_tags
+        else with_annotation(sentence, doc)
+        for sentence, doc in batch.pairs
+    ]
+    return len(sentences), Predictions(True, sentences, predicted, batch.seconds)
 
 
-def read_pair(
-    gold: str | Path, predicted: str | Path
-) -> tuple[list[TreebankSentence], Text]:
-    """The sentences of a treebank, and the words of a file with parses of its text.
+def _texts(nlp: Language, treebank: str | Path) -> Iterator[list[Paragraph]]:
+    """Yield the raw text of a treebank, some paragraphs at a time.
 
     Raises:
-        TreebankError: For files that cannot be used, and if the files differ in other
-            characters than whitespace.
+        PipelineError: For a text that is too long for the pipeline.
     """
-    sentences = list(read_treebank(gold))
-    expected, found = text_of(sentences), text_of(read_treebank(predicted))
-    if expected.characters != found.characters:
-        raise TreebankError(
-            f"{corpus_name(predicted)}: other text than {corpus_name(gold)}: "
-            f"{difference(expected.characters, found.characters)}; name two files with "
-            "the same text",
-            str(predicted),
-        )
-    return sentences, found
+    for batch in batched(paragraphs(read_treebank(treebank)), _PARAGRAPHS):
+        for text, sentences in batch:
+            if len(text) > nlp.max_length:
+                raise PipelineError(
+                    f"{corpus_name(treebank)}: the text from sentence "
+                    f"{sentences[0].name} has {len(text):,} characters, but "
+                    f"{called(nlp)} takes at most {nlp.max_length:,}; mark where "
+                    "documents begin with comments # newdoc"
+                )
+        yield batch
+
+
+def _of_texts(
+    treebank: str, nlp: Language, batch: list[Paragraph]
+) -> tuple[int, Predictions]:
+    """Parse a batch of paragraphs."""
+    start = time.perf_counter()
+    docs = list(nlp.pipe([text for text, _ in batch], batch_size=BATCH_SIZE))
+    found = Predictions(False, seconds=time.perf_counter() - start)
+    for (_, sentences), doc in zip(batch, docs, strict=True):
+        check_parsed(nlp, doc)
+        predicted = list(doc_sentences(doc))
+        try:
+            check_text(sentences, predicted)
+        except ValueError as error:
+            name = sentences[0].name
+            raise PipelineError(
+                f"{treebank}, text from sentence {name}: {error}"
+            ) from error
+        found.gold += sentences
+        found.predicted += predicted
+    return len(batch), found
 
 
 def aligned_parses(
@@ -151,73 +224,3 @@ def aligned_parses(
                 head = gold_of.get(word.head, OUTSIDE)
                 heads.append(head - start + 1 if head in own else OUTSIDE)
         yield Parse(sentence, heads, labels)
-
-
-class ParsedTexts(NamedTuple):
-    """A parsed batch of paragraphs, with their gold sentences.
-
-    Attributes:
-        n_words: Words that the pipeline found.
-        seconds: Time of the pipeline.
-    """
-
-    evaluation: TextEvaluation
-    n_paragraphs: int
-    n_words: int
-    seconds: float
-
-
-def parsed_texts(
-    nlp: Language,
-    treebank: str | Path,
-    gold: list[TreebankSentence],
-    n_jobs: int,
-    batch_size: int = BATCH_SIZE,
-) -> Iterator[ParsedTexts]:
-    """Yield the raw text of a treebank as a pipeline parses it, some paragraphs at a
-    time.
-
-    Args:
-        gold: A list that gets the sentences of the treebank.
-
-    Raises:
-        PipelineError: For a text that is too long for the pipeline.
-    """
-
-    def batches() -> Iterator[list[Paragraph]]:
-        for batch in batched(paragraphs(read_treebank(treebank)), _PARAGRAPHS):
-            for text, sentences in batch:
-                if len(text) > nlp.max_length:
-                    raise PipelineError(
-                        f"{corpus_name(treebank)}: the text from sentence "
-                        f"{sentences[0].name} has {len(text):,} characters, but "
-                        f"{called(nlp)} takes at most {nlp.max_length:,}; mark where "
-                        "documents begin with comments # newdoc"
-                    )
-                gold.extend(sentences)
-            yield batch
-
-    parse = partial(_parsed_texts, corpus_name(treebank), batch_size)
-    yield from in_batches(nlp, parse, batches(), n_jobs)
-
-
-def _parsed_texts(
-    treebank: str, batch_size: int, nlp: Language, batch: list[Paragraph]
-) -> ParsedTexts:
-    """Parse a batch of paragraphs."""
-    evaluation = TextEvaluation()
-    n_words = 0
-    start = time.perf_counter()
-    docs = list(nlp.pipe([text for text, _ in batch], batch_size=batch_size))
-    seconds = time.perf_counter() - start
-    for (_, sentences), doc in zip(batch, docs, strict=True):
-        check_parsed(nlp, doc)
-        n_words += sum(not token.is_space for token in doc)
-        try:
-            evaluation.add(sentences, doc)
-        except ValueError as error:
-            name = sentences[0].name
-            raise PipelineError(
-                f"{treebank}, text from sentence {name}: {error}"
-            ) from error
-    return ParsedTexts(evaluation, len(batch), n_words, seconds)

@@ -9,6 +9,7 @@ from spacy.tokens import Doc
 
 from ..treebank import MultiwordToken, TreebankSentence
 from ..treebank.sentence import UNKNOWN
+from ..treebank.text import sentence_text
 from ..treebank.writer import doc_sentences
 from ..util.texts import n_alike
 
@@ -121,24 +122,6 @@ class TextBuilder:
         self.starts: list[int] = []
         self.end = 0
 
-    def append(self, other: TextBuilder) -> None:
-        """Add all that another builder has, whose words become those of this one."""
-        first, offset = len(self.words), self.end
-
-        def moved(span: Span) -> Span:
-            return span[0] + offset, span[1] + offset
-
-        for word in other.words:
-            word.span = moved(word.span)
-            if word.head not in (-1, None):
-                word.head += first
-        self.characters += other.characters
-        self.words += other.words
-        self.tokens += map(moved, other.tokens)
-        self.sentences += map(moved, other.sentences)
-        self.starts += [first + start for start in other.starts]
-        self.end += other.end
-
     def text(self) -> Text:
         """What was added so far."""
         for word in self.words:
@@ -190,10 +173,16 @@ class TextBuilder:
             )
         self.sentences.append((start, self.end))
 
-    def add_doc(self, doc: Doc) -> None:
-        """Add the words that a pipeline has found, without whitespace tokens."""
-        for sentence in doc_sentences(doc):
-            self.add_sentence(sentence)
+
+def check_text(
+    gold: Iterable[TreebankSentence], predicted: Iterable[TreebankSentence]
+) -> None:
+    """Raise ValueError unless sentences have the same characters, whitespace aside."""
+    a, b = (
+        "".join("".join(map(sentence_text, side)).split()) for side in (gold, predicted)
+    )
+    if a != b:
+        raise ValueError(difference(a, b))
 
 
 def difference(gold: str, predicted: str) -> str:

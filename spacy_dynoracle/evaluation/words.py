@@ -11,7 +11,7 @@ from ..errors import PipelineError
 from ..treebank import WordsFound, read_conllu
 from ..treebank.pipelines import called
 from ..treebank.text import paragraphs
-from .conll2018 import TextEvaluation
+from .conll2018 import score_docs
 
 
 def words_found(nlp: Language) -> Callable[[Path], WordsFound]:
@@ -23,16 +23,14 @@ def words_found(nlp: Language) -> Callable[[Path], WordsFound]:
     """
 
     def measure(path: Path) -> WordsFound:
-        evaluation = TextEvaluation()
         sentences = read_conllu(path, on_problem=lambda problem: None)
-        for text, group in paragraphs(sentences):
-            try:
-                evaluation.add(group, nlp.tokenizer(text))
-            except ValueError as error:
-                raise PipelineError(
-                    f"{path}: the tokenizer of {called(nlp)} changes the text: {error}"
-                ) from error
-        scores = evaluation.scores()
+        texts = ((group, nlp.tokenizer(text)) for text, group in paragraphs(sentences))
+        try:
+            scores = score_docs(texts)
+        except ValueError as error:
+            raise PipelineError(
+                f"{path}: the tokenizer of {called(nlp)} changes the text: {error}"
+            ) from error
         return WordsFound(scores["Tokens"].f1, scores["Words"].f1)
 
     return measure

@@ -1,4 +1,4 @@
-"""The commands parse and evaluate with a parser that has a beam."""
+"""The command parse with a parser that has a beam."""
 
 import json
 from itertools import groupby
@@ -190,31 +190,3 @@ def test_a_component_that_merges_words(model, tmp_path):
     nlp.to_disk(tmp_path / "merging")
     result = run("parse", tmp_path / "merging", "--text", TEXT, "--k-best", 2)
     fails(result, "changes words")
-
-
-def test_evaluate(model, data, tmp_path):
-    out = tmp_path / "out.json"
-    result = run("evaluate", model, data, "--output", out)
-    assert result.exit_code == 0, result.output
-    assert "Beam of 8" in result.stdout
-    assert "generation loss" in result.stdout
-    metrics = json.loads(out.read_text())
-    beam = metrics["beam"]
-    assert beam["beam_size"] == 8
-    for arcs, score in (("heads", "uas"), ("heads_and_labels", "las")):
-        for name, losses in beam[arcs].items():
-            assert losses["total"] == pytest.approx(1 - metrics["scores"][name][score])
-            assert losses["oracle_score"] >= metrics["scores"][name][score]
-            assert losses["mean_distance"] >= losses["selection"] >= 0
-    assert beam["heads"]["all"]["oracle_score"] > metrics["scores"]["all"]["uas"]
-
-
-def test_evaluate_without_a_beam(model, data, tmp_path):
-    search = {"@misc": "spacy_dynoracle.GreedySearch.v1"}
-    nlp = spacy.load(model, config={"components.dynoracle_parser.search": search})
-    nlp.to_disk(tmp_path / "greedy")
-    out = tmp_path / "out.json"
-    result = run("evaluate", tmp_path / "greedy", data, "--output", out)
-    assert result.exit_code == 0, result.output
-    assert "Beam" not in result.stdout
-    assert "beam" not in json.loads(out.read_text())

@@ -237,6 +237,9 @@ def test_parse_html(model: str, data: str) -> None:
     assert result.stdout == run("parse", model, data, "--format", "html").stdout
     escaped = run("parse", model, "--text", "<script>", "--format", "html")
     assert "<script>" not in escaped.stdout
+    long = run("parse", model, "--text", "birds sing " * 11, "--format", "html")
+    assert "<svg" not in long.stdout
+    assert "└── " in long.stdout
 
 
 def test_parse_tree(model: str, data: str) -> None:

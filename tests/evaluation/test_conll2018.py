@@ -13,8 +13,8 @@ from spacy.vocab import Vocab
 
 from spacy_dynoracle.evaluation.conll2018 import (
     MEASURES,
-    TextEvaluation,
     TextScore,
+    score_docs,
 )
 from spacy_dynoracle.treebank import TreebankSentence, read_conllu, to_doc
 from spacy_dynoracle.treebank.text import paragraphs
@@ -41,9 +41,7 @@ def sentences(text: str) -> list[TreebankSentence]:
 
 
 def evaluate(gold: str, doc: Doc) -> dict[str, TextScore]:
-    evaluation = TextEvaluation()
-    evaluation.add(sentences(gold), doc)
-    return evaluation.scores()
+    return score_docs([(sentences(gold), doc)])
 
 
 def counts(score: TextScore) -> tuple[int, int, int, int | None]:
@@ -176,7 +174,7 @@ def test_other_characters_are_an_error() -> None:
 
 
 def test_nothing_is_zero() -> None:
-    scores = TextEvaluation().scores()
+    scores = score_docs([])
     assert scores["LAS"].f1 == 0
     assert scores["LAS"].aligned_accuracy == 0
 
@@ -212,11 +210,11 @@ def test_without_multiword_tokens_words_correspond_by_their_spans(
 def test_gold_trees_are_perfect() -> None:
     """A treebank against itself, as one text."""
     found = list(paragraphs(read_conllu(HARBOUR / "test.conllu")))
-    evaluation = TextEvaluation()
+    texts = []
     for _, group in found:
         vocab = Vocab()
-        evaluation.add(group, Doc.from_docs([to_doc(s, vocab) for s in group]))
-    for measure, score in evaluation.scores().items():
+        texts.append((group, Doc.from_docs([to_doc(s, vocab) for s in group])))
+    for measure, score in score_docs(texts).items():
         assert score.f1 == 1, measure
 
 

@@ -5,7 +5,7 @@ import pytest
 from spacy_dynoracle.errors import TreebankError
 from spacy_dynoracle.evaluation import compare, evaluate_files
 from spacy_dynoracle.evaluation.errors import OUTSIDE, ErrorAnalysis
-from spacy_dynoracle.evaluation.systems import parses
+from spacy_dynoracle.evaluation.systems import predictions
 
 GOLD = """\
 # sent_id = one
@@ -121,7 +121,7 @@ def test_words_that_a_system_does_not_have(files, tmp_path):
     )
     path = tmp_path / "split.conllu"
     path.write_text(text, encoding="utf-8")
-    last = list(parses(path, files[0]))[-1]
+    last = list(predictions(path, files[0]).parses())[-1]
     assert last.heads == [OUTSIDE, None]
     assert last.labels == ["obj", None]
 

@@ -9,7 +9,7 @@ from spacy.tokens import DocBin
 from spacy.training import Example
 
 from spacy_dynoracle import PipelineError, TreebankError
-from spacy_dynoracle.evaluation.conll2018 import TextEvaluation
+from spacy_dynoracle.evaluation.conll2018 import score_docs
 from spacy_dynoracle.tokenizer import WordTokenizer
 from spacy_dynoracle.tokenizer.splits import Split
 from spacy_dynoracle.tokenizer.splitter import Splitter
@@ -119,7 +119,7 @@ def test_an_unknown_token_is_split_at_a_known_ending():
 
 def test_what_is_written_has_the_words_and_scores_as_the_treebank(french):
     nlp, _ = french
-    evaluation = TextEvaluation()
+    texts = []
     for sentence, gold in zip(SENTENCES, read(conllu(SENTENCES)), strict=True):
         doc = nlp(to_doc(gold, nlp.vocab).text.strip())
         (written,) = read(doc_to_conllu(doc))
@@ -127,18 +127,17 @@ def test_what_is_written_has_the_words_and_scores_as_the_treebank(french):
         tokens = [(t.first, t.last, t.form) for t in written.multiword_tokens]
         assert tokens == [(t.first, t.last, t.form) for t in gold.multiword_tokens]
         assert written.text == doc.text
-        evaluation.add([gold], doc)
-    scores = evaluation.scores()
+        texts.append(([gold], doc))
+    scores = score_docs(texts)
     assert scores["Words"].f1 == scores["Tokens"].f1 == 1
     assert scores["Words"].gold == scores["Tokens"].gold + 4
 
 
 def test_words_of_a_token_that_nobody_split_are_aligned_by_their_forms():
     blank = spacy.blank("fr")
-    evaluation = TextEvaluation()
     gold = read(conllu(SENTENCES[:1]))
-    evaluation.add(gold, blank("Le chat du boulanger dort"))
-    words = evaluation.scores()["Words"]
+    doc = blank("Le chat du boulanger dort")
+    words = score_docs([(gold, doc)])["Words"]
     assert (words.gold, words.predicted, words.correct) == (6, 5, 4)
 
 

@@ -31,7 +31,6 @@ from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.doc.columns import reader_of, tag_ids
 from spacy_dynoracle.doc.readers import TOKEN_ATTRIBUTES, copy_annotation
 from spacy_dynoracle.errors import PipelineError
-from spacy_dynoracle.evaluation.beam_losses import UNKNOWN, GoldHeads, losses
 from spacy_dynoracle.parser.component import NAME, DynOracleParser
 from spacy_dynoracle.parser.gold_trees import AnnotatedTree, GoldReader
 from spacy_dynoracle.parser.lookup import trained_model
@@ -41,6 +40,7 @@ from spacy_dynoracle.util.folds import check_n_folds, cut_into_folds
 from .candidate_files import read_candidates, write_candidates
 from .fitting import Example as RankedSentence
 from .folds import fold_results
+from .losses import UNKNOWN, GoldHeads, losses
 
 
 @dataclass(frozen=True)

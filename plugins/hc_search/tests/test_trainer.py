@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from dynoracle_hcsearch.fitting import best_round, rounds, score_candidates
+from dynoracle_hcsearch.losses import GoldHeads, losses
 from dynoracle_hcsearch.mixture import best_alpha
 from dynoracle_hcsearch.ranker import SLOT
 from dynoracle_hcsearch.template_sets import GLOBAL
 from dynoracle_hcsearch.templates import RankingTemplates
 from dynoracle_hcsearch.trainer import ranking_pairs
 from spacy_dynoracle.core.random import Random
-from spacy_dynoracle.evaluation.beam_losses import GoldHeads, losses
 
 from .naive import NaiveTree
 from .ranking_builders import (

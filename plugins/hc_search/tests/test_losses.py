@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 
-from spacy_dynoracle.evaluation.beam_losses import (
+from dynoracle_hcsearch.losses import (
     Decomposition,
     GoldHeads,
     decompose,
     losses,
 )
-
-from ..core.builders import candidates_of
+from tests.core.builders import candidates_of
 
 
 def ints(*values):

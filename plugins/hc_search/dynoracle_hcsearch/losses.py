@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.results import Candidates
-from ..util.arrays import BoolArray, Int32Array
+from spacy_dynoracle.core.results import Candidates
+from spacy_dynoracle.util.arrays import BoolArray, Int32Array
 
 UNKNOWN = -1
 
