@@ -11,6 +11,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePath
 from typing import IO, Any, NamedTuple
@@ -110,15 +111,11 @@ class Plan:
         Raises:
             TableError: If the file cannot be read to its end.
         """
-        try:
+        with _reading(part.path):
             if _is_parquet(part):
                 yield from joined(_parquet_rows(part, self.parser))
             else:
                 yield from in_batches(_records(part, self), self.parser.keep)
-        except (EOFError, zlib.error, pa.ArrowException, OSError) as error:
-            if is_of_system(error):
-                raise
-            raise _damaged(part.path, error) from error
 
     def parse(self, part: Part) -> Iterator[pa.RecordBatch]:
         """The annotation of the rows of a part."""
@@ -220,7 +217,7 @@ def _suffix(name: str) -> str:
 def _cut(file: InputFile, plan: Plan) -> Iterator[tuple[int, int]]:
     """The ranges of the parts of a file."""
     if _suffix(file.path) == PARQUET:
-        with _parquet(file.path) as table:
+        with _reading(file.path), _parquet(file.path) as table:
             _, column = _parquet_columns(table, file.path, plan.parser)
             yield from _cut_rows(table, column, plan.part_bytes)
     elif is_packed(file.path) or file.size <= plan.part_bytes:
@@ -293,13 +290,9 @@ def _records(part: Part, plan: Plan) -> Iterator[Record]:
 def _parquet(path: str) -> pq.ParquetFile:
     """Raises TableError if a file is no Parquet."""
     system, name = _system(path)
-    try:
+    with _reading(path):
         # The reader holds one batch, not the whole row group.
         return pq.ParquetFile(name, filesystem=system, pre_buffer=False)
-    except (pa.ArrowException, OSError) as error:
-        if is_of_system(error):
-            raise
-        raise _damaged(path, error) from error
 
 
 def is_of_system(error: Exception) -> bool:
@@ -362,8 +355,16 @@ def _parquet_rows(part: Part, parser: TableParser) -> Iterator[pa.RecordBatch]:
                 return
 
 
-def _damaged(path: str, error: Exception) -> TableError:
-    text = " ".join(str(error).split())
-    return TableError(
-        f"{path}: the file is damaged or cut off ({text}); replace or remove it", path
-    )
+@contextmanager
+def _reading(path: str) -> Iterator[None]:
+    """Raises TableError where a file cannot be read to its end."""
+    try:
+        yield
+    except (EOFError, zlib.error, pa.ArrowException, OSError) as error:
+        if is_of_system(error):
+            raise
+        text = " ".join(str(error).split())
+        raise TableError(
+            f"{path}: the file is damaged or cut off ({text}); replace or remove it",
+            path,
+        ) from error

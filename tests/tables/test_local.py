@@ -428,3 +428,22 @@ def test_a_few_broken_rows_end_no_run(model, tmp_path):
     lines_of(tmp_path, [{"text": "Go."}], "b.jsonl")
     counts = run(plan(tmp_path, TableParser(model)), tmp_path / "out")
     assert sorted(c.errors for c in counts) == [0, 1]
+
+
+def test_damaged_pages_of_parquet_are_one_line(model, tmp_path):
+    """Wherever the damage is, the file is planned and read, or named."""
+    path = tmp_path / "a.parquet"
+    table = pa.table({"text": [f"Go to number {i}." for i in range(20)]})
+    pq.write_table(table, path, compression="none")
+    whole = path.read_bytes()
+    messages = set()
+    for place in range(4, 120):
+        path.write_bytes(whole[:place] + b"\x7f" + whole[place + 1 :])
+        try:
+            made = plan(path, TableParser(model))
+            for part in made.parts:
+                list(made.read(part))
+        except TableError as error:
+            messages.add(str(error))
+    assert len(messages) > 3
+    assert all(message.startswith(str(path)) for message in messages)
