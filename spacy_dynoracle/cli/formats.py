@@ -1,6 +1,6 @@
 """The output formats of ``parse``. A new format is a class, a name and a line here."""
 
-import zlib
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from enum import Enum
@@ -216,8 +216,8 @@ class Html(Format):
         ]
         longest = max(len(word.form) for word in sentence.words)
         self._drawing.distance = max(90, _CHARACTER * (longest + 1))
-        # Equal drawings may have the same name.
-        name = f"{zlib.crc32(repr((words, arcs)).encode()):08x}"
+        # Labels find their arcs by the name of the drawing: only equal ones share it.
+        name = hashlib.sha256(repr((words, arcs)).encode()).hexdigest()
         return self._drawing.render_svg(name, words, arcs)
 
 
