@@ -47,6 +47,22 @@ TEXT, GOLD = "raw text", "gold tokens and sentences"
 SENTENCES_PER_DOC = 10
 ROUNDS = 3
 
+Treebanks = Annotated[
+    list[str],
+    typer.Argument(
+        help="Names of treebanks with their languages, as UD_English-EWT:en."
+    ),
+]
+Work = Annotated[
+    Path,
+    typer.Option(
+        help="Directory for corpora and models; what is there is not made again."
+    ),
+]
+Source = Annotated[
+    Path, typer.Option("--treebanks", help="Directory of the treebanks.")
+]
+
 app = typer.Typer(
     add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
 )
@@ -251,23 +267,11 @@ def language_of(argument: str) -> tuple[str, str]:
 @app.command()
 @one_line_errors
 def main(
-    treebanks: Annotated[
-        list[str],
-        typer.Argument(
-            help="Names of treebanks with their languages, as UD_English-EWT:en."
-        ),
-    ],
-    work: Annotated[
-        Path,
-        typer.Option(
-            help="Directory for corpora and models; what is there is not made again."
-        ),
-    ],
-    source: Annotated[
-        Path, typer.Option("--treebanks", help="Directory of the treebanks.")
-    ] = ROOT / "treebanks",
+    treebanks: Treebanks,
+    work: Work,
+    source: Source = ROOT / "treebanks",
     pipelines: Annotated[
-        str, typer.Option(help="Some of fast, best, committee and spacy, with commas.")
+        str, typer.Option(help="Some of fast, accurate and spacy, with commas.")
     ] = "fast,accurate",
     seeds: Annotated[int, typer.Option(min=1, help="Train with seeds 1 to N.")] = 1,
     spacy_seeds: Annotated[

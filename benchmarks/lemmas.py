@@ -27,7 +27,7 @@ if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.command import disk_size
-from benchmarks.from_text import Plan, language_of
+from benchmarks.from_text import Plan, Source, Treebanks, Work, language_of
 from benchmarks.memory import ROOT
 from benchmarks.running import consume
 from benchmarks.steps import Step, command
@@ -223,21 +223,9 @@ def table(title: str, results: dict[str, Result]) -> Table:
 @app.command()
 @one_line_errors
 def main(
-    treebanks: Annotated[
-        list[str],
-        typer.Argument(
-            help="Names of treebanks with their languages, as UD_English-EWT:en."
-        ),
-    ],
-    work: Annotated[
-        Path,
-        typer.Option(
-            help="Directory for corpora and models; what is there is not made again."
-        ),
-    ],
-    source: Annotated[
-        Path, typer.Option("--treebanks", help="Directory of the treebanks.")
-    ] = ROOT / "treebanks",
+    treebanks: Treebanks,
+    work: Work,
+    source: Source = ROOT / "treebanks",
     epochs: Annotated[int, typer.Option(min=1, help="Epochs of our tagger.")] = 10,
     skip_spacy: Annotated[
         bool, typer.Option("--skip-spacy", help="Leave out spaCy's lemmatizer.")

@@ -63,7 +63,7 @@ SOURCES = [
         "author": "the GUM contributors (Zeldes 2017)",
     },
 ]
-# These say how long something took and where the package was made.
+# These tell the version, and the speed of the machine.
 DIFFERENT = ("README.md", "meta.json")
 # The word clusters are taken from it.
 LOOKUPS = "spacy-lookups-data"
@@ -90,10 +90,16 @@ def merge(treebanks: Path, target: Path) -> None:
 
 
 def licence_of(distribution: str) -> str:
-    """The text of the licence of an installed distribution."""
-    names = ("LICENSE", "licenses/LICENSE")
-    texts = (Distribution.from_name(distribution).read_text(name) for name in names)
-    return next(filter(None, texts))
+    """The text of the licence of an installed distribution.
+
+    Raises:
+        PackageNotFoundError: If it is not installed.
+        FileNotFoundError: If it has no licence.
+    """
+    for name in ("LICENSE", "licenses/LICENSE"):
+        if text := Distribution.from_name(distribution).read_text(name):
+            return text
+    raise FileNotFoundError(f"{distribution}: the distribution has no LICENSE")
 
 
 def run(*arguments: str | Path) -> str:
@@ -163,7 +169,7 @@ def package(pipeline: Path, work: Path, version: str, target: Path) -> None:
 
 def made_again(treebanks: Path, epochs: int, work: Path) -> Path:
     """The package of a pipeline that is trained in an empty directory."""
-    for name in ("configs", "scripts", "treebanks"):
+    for name in ("configs", "scripts"):
         shutil.copytree(ROOT / name, work / name)
     shutil.copyfile(ROOT / "project.yml", work / "project.yml")
     merge(treebanks, work / "assets" / NAME)

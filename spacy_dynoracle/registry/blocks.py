@@ -108,7 +108,7 @@ def make_averaged_perceptron(margin: float = 0.0, prune: float = 0.0) -> Learner
             weights; an update moves them apart by twice the number of templates.
         prune (float): The saved model lacks the weights that are smaller than this
             share of the largest one, and all weights of a feature none of which is
-            twice as large. 0.01 makes models three times smaller.
+            twice as large.
     """
     return _checked(PerceptronFactory(AveragedPerceptron, (margin, prune)))
 

@@ -288,11 +288,9 @@ def _records(part: Part, plan: Plan) -> Iterator[Record]:
 
 
 def _parquet(path: str) -> pq.ParquetFile:
-    """Raises TableError if a file is no Parquet."""
     system, name = _system(path)
-    with _reading(path):
-        # The reader holds one batch, not the whole row group.
-        return pq.ParquetFile(name, filesystem=system, pre_buffer=False)
+    # The reader holds one batch, not the whole row group.
+    return pq.ParquetFile(name, filesystem=system, pre_buffer=False)
 
 
 def is_of_system(error: Exception) -> bool:

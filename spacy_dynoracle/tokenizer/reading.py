@@ -285,6 +285,6 @@ def _rules(tokenizer: Tokenizer) -> tuple[Any, ...]:
 
     A special case that replaces another one changes none of them.
     """
-    # Special cases are an answer that is known; the other settings decide on places.
+    # Apart: the boundaries hold with other special cases, but with no other setting.
     settings = tuple(getattr(tokenizer, name) for name in SETTINGS if name != "rules")
     return (len(tokenizer.rules or ()), tokenizer.rules), settings

@@ -48,9 +48,9 @@ def of_clusters(templates: Iterable[str]) -> tuple[str, ...]:
     addresses = {atom.address for atoms in parsed for atom in atoms}
     found: tuple[str, ...] = OF_PARSERS
     on_list = bool({base for base, _ in addresses} & set(LIST))
-    if not any(steps.startswith("h") for _, steps in addresses):
-        found += () if on_list else OF_THE_STACK
     if on_list:
         found = tuple(of_the_list(t.replace("S1", "P-1")) for t in found)
+    elif not any(steps.startswith("h") for _, steps in addresses):
+        found += OF_THE_STACK
     known = set(parsed)
     return tuple(t for t in found if parse_template(t) not in known)
