@@ -33,8 +33,8 @@ def joined(
 
     Args:
         parts: As `parts_of` gives them.
-        remembered, new: The words of parts, as named tuples whose first four fields
-            are the words, their NORM, those that may be split, and the NORM inside.
+        remembered, new: The words of parts: a tuple if there is no more to them, else
+            an object with the attribute `words`.
         find: Gives those of a part that is in neither.
 
     Returns:
@@ -44,7 +44,7 @@ def joined(
     cdef list words = [], followed = [], special = []
     cdef bint is_whitespace = True
     cdef str part
-    cdef list found
+    cdef tuple found
     for part in parts:
         is_whitespace = not is_whitespace
         # The first blank belongs to the token before it.
@@ -54,8 +54,10 @@ def joined(
         if not part:
             continue
         known = remembered.get(part) or new.get(part) or find(part)
-        found, norms, may_split, _ = known
-        if norms or may_split:
+        if type(known) is tuple:
+            found = <tuple>known
+        else:
+            found = known.words
             special.append((len(words), known))
         for word in found:
             words.append(word)

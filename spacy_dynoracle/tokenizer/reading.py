@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
@@ -40,7 +40,7 @@ NormsInside = dict[int, dict[tuple[int, str], str]]
 
 
 class _Words(NamedTuple):
-    """The words of a stretch of text.
+    """The words of a stretch of text that need more than their texts.
 
     Attributes:
         words: Their texts, multiword tokens as one.
@@ -50,13 +50,16 @@ class _Words(NamedTuple):
         norms_inside: The NORM of pieces of these words that the rules find.
     """
 
-    words: list[str]
+    words: tuple[str, ...]
     norms: dict[int, str]
     to_split: tuple[int, ...]
     norms_inside: NormsInside
 
 
-# Of nearly all stretches; nobody changes them.
+# The words of most stretches are a tuple of their texts, which Python's garbage
+# collector does not look at again.
+_Known = tuple[str, ...] | _Words
+# Of most others; nobody changes them.
 _NO_NORMS: dict[int, str] = {}
 _NOTHING_INSIDE: NormsInside = {}
 
@@ -77,7 +80,7 @@ class TextReader:
 
     def __init__(self, rewriter: Rewriter) -> None:
         self.rewriter = rewriter
-        self._remembered: dict[str, _Words] = {}
+        self._remembered: dict[str, _Known] = {}
         # The NORM of lexemes, by form.
         self._usual_norms: dict[int, int] = {}
         self._rules: tuple[Any, ...] = ()
@@ -164,13 +167,13 @@ class TextReader:
         norms: dict[int, str] = {}
         to_split: list[int] = []
         inside: NormsInside = {}
-        for first, (_, own_norms, may_split, own_inside) in special:
-            norms |= {first + i: norm for i, norm in own_norms.items()}
-            to_split += [first + i for i in may_split]
-            inside |= {first + i: pieces for i, pieces in own_inside.items()}
+        for first, of in special:
+            norms |= {first + i: norm for i, norm in of.norms.items()}
+            to_split += [first + i for i in of.to_split]
+            inside |= {first + i: pieces for i, pieces in of.norms_inside.items()}
         return Tokens(words, followed), norms, to_split, inside
 
-    def _find_all(self, tokenizer: Any, stretches: Iterable[str]) -> dict[str, _Words]:
+    def _find_all(self, tokenizer: Any, stretches: Iterable[str]) -> dict[str, _Known]:
         """The words of the stretches that are not remembered, but of decomposed ones.
 
         One call of the tokenizer for all of them takes a third of the time.
@@ -178,7 +181,7 @@ class TextReader:
         seen = self._remembered
         new = [x for x in dict.fromkeys(stretches) if x not in seen and x]
         new = [x for x in new if x.isascii() or not composed(x)[1]]
-        found: dict[str, _Words] = {}
+        found: dict[str, _Known] = {}
         asked = []
         plain: list[str] = []
         for stretch in new:
@@ -186,7 +189,7 @@ class TextReader:
                 asked.append(stretch)
             else:
                 words, to_split = self.rewriter.words_of(stretch)
-                found[stretch] = _Words(words, _NO_NORMS, to_split, _NOTHING_INSIDE)
+                found[stretch] = _known(words, to_split=to_split)
                 plain += words
         if plain:
             add_lexemes(tokenizer.vocab, plain)
@@ -195,14 +198,14 @@ class TextReader:
         self._remember({x: words for x, words in found.items() if len(x) <= _SHORT})
         return found
 
-    def _ask(self, tokenizer: Any, stretches: list[str]) -> dict[str, _Words]:
+    def _ask(self, tokenizer: Any, stretches: list[str]) -> dict[str, _Known]:
         """The words of stretches about which the rules are asked."""
         # The rules of some languages know one kind of apostrophe. Line breaks are
         # tokens of their own, and are in no special case.
         doc = tokenizer("\n".join(map(with_apostrophes, stretches)))
         tokens = token_texts(doc)[0]
         norms = self._own_norms(doc)
-        found: dict[str, _Words] = {}
+        found: dict[str, _Known] = {}
         start = 0
         for stretch in stretches:
             is_last = len(found) + 1 == len(stretches)
@@ -218,21 +221,23 @@ class TextReader:
             start = stop + 1
         return found
 
-    def _find(self, tokenizer: Any, stretch: str) -> _Words:
+    def _find(self, tokenizer: Any, stretch: str) -> _Known:
         """The words of a stretch that is decomposed, or whitespace."""
         # The rules know letters with accents, and not letters and accents.
         text, places = composed(stretch)
         doc = tokenizer(with_apostrophes(text))
         words = [text[t.idx : t.idx + len(t)] for t in doc]
         known = self._words(words, self._own_norms(doc))
-        if places:
+        if places and isinstance(known, _Words):
             words = cut_like(known.words, stretch, places)
-            known = known._replace(words=words, norms_inside={})
+            known = _known(words, known.norms, known.to_split)
+        elif places:
+            known = _known(cut_like(known, stretch, places))
         if len(stretch) <= _SHORT:
             self._remember({stretch: known})
         return known
 
-    def _remember(self, found: dict[str, _Words]) -> None:
+    def _remember(self, found: dict[str, _Known]) -> None:
         if len(self._remembered) + len(found) > _REMEMBERED:
             self._remembered.clear()
         self._remembered |= found
@@ -253,7 +258,7 @@ class TextReader:
                 found[i] = strings[norm]
         return found
 
-    def _words(self, words: list[str], norms: dict[int, str]) -> _Words:
+    def _words(self, words: list[str], norms: dict[int, str]) -> _Known:
         """The words of a stretch.
 
         Args:
@@ -262,7 +267,7 @@ class TextReader:
         """
         found = self.rewriter.rewritten(words)
         if found is None:
-            return _Words(words, norms, (), _NOTHING_INSIDE)
+            return _known(words, norms)
         inside: NormsInside = {}
         if norms:
             of_old = zip(found.sources, found.is_new, strict=True)
@@ -276,8 +281,18 @@ class TextReader:
                     place = old[token] - new[i], words[token]
                     inside.setdefault(i, {})[place] = norm
             norms = {i: norms[token] for i, token in enumerate(kept) if token in norms}
-        words = list(found.words)
-        return _Words(words, norms, found.to_split, inside)
+        return _known(found.words, norms, found.to_split, inside)
+
+
+def _known(
+    words: Sequence[str],
+    norms: dict[int, str] = _NO_NORMS,
+    to_split: tuple[int, ...] = (),
+    inside: NormsInside = _NOTHING_INSIDE,
+) -> _Known:
+    """The words of a stretch, as they are remembered."""
+    texts = tuple(words)
+    return _Words(texts, norms, to_split, inside) if norms or to_split else texts
 
 
 def _rules(tokenizer: Tokenizer) -> tuple[Any, ...]:

@@ -219,16 +219,15 @@ class Rewriter:
                 yield start, stop, found
             start = stop
 
-    def words_of(self, text: str) -> tuple[list[str], tuple[int, ...]]:
+    def words_of(self, text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
         """The words of a stretch about which the rules are not asked, and the numbers
         of those that may be multiword tokens.
         """
-        words = [text]
-        if not text.isalpha():
-            ends = self.boundaries.find(text, None)
-            if ends:
-                cuts = pairwise((0, *ends, len(text)))
-                words = [text[start:end] for start, end in cuts]
+        ends = () if text.isalpha() else self.boundaries.find(text, None)
+        words: tuple[str, ...] = (text,)
+        if ends:
+            cuts = pairwise((0, *ends, len(text)))
+            words = tuple([text[start:end] for start, end in cuts])
         if not self.splitter:
             return words, ()
         can_split = self.splitter.can_split
