@@ -178,12 +178,15 @@ class Morphology:
         return tuple(get_string_id(values.get(name, "")) for name in self.names)
 
 
-# Most words have these.
-_OF_LOWER_LETTERS = flags_with(str.isalpha, str.islower)
+# The only flags that differ among words of ASCII letters, which most words are.
+_ALPHA = flags_with(str.isalpha)
+_OF_CASE = [(flag, flags_with(flag)) for flag in (str.islower, str.istitle, str.isupper)]
 
 
 def flags_of(form: str) -> int:
     """All `FLAGS` of a form with plain characters as one number."""
+    if form.isascii() and form.isalpha():
+        return _ALPHA + sum([bit for flag, bit in _OF_CASE if flag(form)])
     return sum(flag(form) << bit for bit, flag in enumerate(FLAGS))
 
 
@@ -194,17 +197,14 @@ def values_of_form(form: str) -> tuple[int, ...]:
     """
     form = normal_form(form)
     lower = form.lower()
-    if form == lower and form.isascii() and form.isalpha():
-        flags = _OF_LOWER_LETTERS
-    else:
-        flags = flags_of(form)
     strings = map(get_string_id, (form, lower, shape_of(form)))
-    return *strings, flags, *affixes(lower)
+    return *strings, flags_of(form), *affixes(lower)
 
 
 def shape_of(form: str) -> str:
     """The shape of a form with plain characters."""
-    return QUOTING if form and all(map(is_quoting, form)) else word_shape(form)
+    is_mark = form and not form[0].isalnum() and all(map(is_quoting, form))
+    return QUOTING if is_mark else word_shape(form)
 
 
 # The same in every pipeline.

@@ -179,12 +179,12 @@ class TextReader:
         One call of the tokenizer for all of them takes a third of the time.
         """
         seen = self._remembered
-        new = [x for x in dict.fromkeys(stretches) if x not in seen and x]
-        new = [x for x in new if x.isascii() or not composed(x)[1]]
         found: dict[str, _Known] = {}
         asked = []
         plain: list[str] = []
-        for stretch in new:
+        for stretch in dict.fromkeys(x for x in stretches if x not in seen):
+            if not stretch or composed(stretch)[1]:
+                continue
             if self.rewriter.rules.are_needed(stretch):
                 asked.append(stretch)
             else:

@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import Any
 
 import srsly
+from spacy.attrs import SENT_START, SPACY
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from ..util.texts import n_alike
@@ -153,6 +154,12 @@ def sentence_bounds(doc: Doc, found: Iterable[tuple[int, int, list[str]]]) -> li
 
 def move_starts(doc: Doc) -> None:
     """Move sentence starts inside of multiword tokens to their first tokens."""
+    if MULTIWORD not in doc.spans:
+        return
+    # The words of a multiword token stand together, and few sentences do.
+    table = doc.to_array([SENT_START, SPACY]).reshape(len(doc), 2)
+    if not ((table[1:, 0] == 1) & (table[:-1, 1] == 0)).any():
+        return
     for start, end, _ in spans(doc):
         for token in doc[start + 1 : end]:
             if token.is_sent_start:
