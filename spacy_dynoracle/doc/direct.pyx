@@ -270,7 +270,11 @@ def add_lexemes(
         for attribute, getter in getters:
             value = shape_of(word) if getter is None else getter(word)
             if isinstance(value, str):
-                value = vocab.strings.add(value, allow_transient=True)
+                # LOWER and NORM are mostly the word itself.
+                if value == word:
+                    value = lexeme.orth
+                else:
+                    value = vocab.strings.add(value, allow_transient=True)
             if value is not None:
                 Lexeme.set_struct_attr(lexeme, <attr_id_t>attribute, value)
         vocab._add_lex_to_vocab(lexeme.orth, lexeme, is_transient)
