@@ -258,11 +258,15 @@ class Splitter:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for `from_dict`."""
+        # Most tokens share their candidates with many others.
+        candidates = list(dict.fromkeys(self.known.values()))
+        place = {found: i for i, found in enumerate(candidates)}
         return {
             "splits": [
                 [s.removed, s.added, list(map(list, s.rest))] for s in self.splits
             ],
-            "known": {token: list(found) for token, found in self.known.items()},
+            "candidates": list(map(list, candidates)),
+            "known": {token: place[found] for token, found in self.known.items()},
             "endings": {ending: list(found) for ending, found in self.endings.items()},
             "stems": sorted(self.stems),
             "weights": [list(pair) for pair in self.weights.items()],
@@ -273,19 +277,22 @@ class Splitter:
         """The splitter that `as_dict` gave the values of.
 
         Raises:
-            KeyError, TypeError or ValueError: For other values.
+            IndexError, KeyError, TypeError or ValueError: For other values.
         """
         splitter = cls()
         splitter.splits = [
             Split(int(removed), str(added), tuple((str(a), str(b)) for a, b in rest))
             for removed, added, rest in values["splits"]
         ]
+        candidates = list(map(tuple, values["candidates"]))
+        # A place from the end would be one that nobody has written.
+        places = {str(token): _index(i) for token, i in values["known"].items()}
+        splitter.known = {token: candidates[i] for token, i in places.items()}
+        splitter.endings = {str(x): tuple(of) for x, of in values["endings"].items()}
         allowed = set(range(WHOLE, len(splitter.splits)))
-        for name in ("known", "endings"):
-            table = {str(key): tuple(found) for key, found in values[name].items()}
-            if not all(found and allowed.issuperset(found) for found in table.values()):
-                raise ValueError(f"a number in {name!r} is not that of a split")
-            setattr(splitter, name, table)
+        for found in (*candidates, *splitter.endings.values()):
+            if not found or not allowed.issuperset(found):
+                raise ValueError(f"{found!r} are no numbers of splits")
         splitter._check()
         splitter.stems = frozenset(values["stems"])
         splitter.weights = {
@@ -303,12 +310,23 @@ class Splitter:
             if not is_whole or any(c.isspace() for c in "".join([split.added, *texts])):
                 raise ValueError(f"{split!r} is no split")
         for token, found in self.known.items():
-            for split in (self.splits[n] for n in found if n != WHOLE):
+            for split in [self.splits[n] for n in found if n != WHOLE]:
                 if len(token) - len(split.ending) < max(1, split.removed):
                     raise ValueError(f"{split!r} does not split {token!r}")
         for ending, found in self.endings.items():
             if any(n == WHOLE or self.splits[n].ending != ending for n in found):
                 raise ValueError(f"a split in 'endings' does not end in {ending!r}")
+
+
+def _index(value: Any) -> int:
+    """The value, which must be a whole number from 0.
+
+    Raises:
+        ValueError: For any other.
+    """
+    if not isinstance(value, int) or value < 0:
+        raise ValueError(f"{value!r} is no index")
+    return value
 
 
 def _finite(value: Any) -> float:

@@ -154,13 +154,22 @@ DAMAGED = {
     "blank": lambda: splitter(splits=[[0, "", [["a b", "x"]]]]),
     "removed": lambda: splitter(splits=[[-1, "", [["n't", "n't"]]]]),
     "short token": lambda: splitter(
-        splits=[[0, "", [["n't", "n't"]]]], known={"n't": [0]}, endings={}
+        splits=[[0, "", [["n't", "n't"]]]],
+        candidates=[[0]],
+        known={"n't": 0},
+        endings={},
     ),
     "ending": lambda: splitter(
-        splits=[[0, "", [["n't", "n't"]]]], known={}, endings={"s": [0]}
+        splits=[[0, "", [["n't", "n't"]]]],
+        candidates=[],
+        known={},
+        endings={"s": [0]},
     ),
     "weights": lambda: {**stored(), "boundaries": {"keys": b"x", "weights": b""}},
-    "split number": lambda: splitter(known={"a": [99]}),
+    "split number": lambda: splitter(candidates=[[99]], known={"a": 0}),
+    "no candidates": lambda: splitter(candidates=[[]], known={"a": 0}),
+    "candidates": lambda: splitter(candidates=[[0]], known={"a": 1}),
+    "candidates from the end": lambda: splitter(candidates=[[0]], known={"a": -1}),
     "cases": lambda: {**stored(), "cases": {"a": [1]}},
 }
 
