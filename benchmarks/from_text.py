@@ -41,7 +41,7 @@ from spacy_dynoracle.util.files import replace_file
 
 SPACY = "spacy"
 CONFIGS = {name: f"configs/{name}.cfg" for name in ("fast", "accurate")}
-SPACY_PIPELINE = "tagger,morphologizer,parser,senter"
+SPACY_PIPELINE = "tagger,morphologizer,trainable_lemmatizer,parser,senter"
 MEASURES = ("Sentences", "Words", "UPOS", "UFeats", "UAS", "LAS", "MLAS")
 TEXT, GOLD = "raw text", "gold tokens and sentences"
 SENTENCES_PER_DOC = 10
@@ -61,6 +61,14 @@ Work = Annotated[
 ]
 Source = Annotated[
     Path, typer.Option("--treebanks", help="Directory of the treebanks.")
+]
+SetOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="A further option of 'spacy train' for one pipeline, such as "
+        "fast:paths.clusters=clusters.tsv. May be repeated.",
+    ),
 ]
 
 app = typer.Typer(
@@ -264,6 +272,16 @@ def language_of(argument: str) -> tuple[str, str]:
     return name, lang
 
 
+def by_pipeline(set_options: Iterable[str] | None) -> dict[str, dict[str, str]]:
+    """For each pipeline the options of `spacy train` that `--set` gives."""
+    options: dict[str, dict[str, str]] = {}
+    for option in set_options or ():
+        pipeline, _, setting = option.partition(":")
+        key, _, value = setting.partition("=")
+        options.setdefault(pipeline, {})[key] = value
+    return options
+
+
 @app.command()
 @one_line_errors
 def main(
@@ -277,14 +295,7 @@ def main(
     spacy_seeds: Annotated[
         int, typer.Option(min=1, help="Train spaCy's with seeds 1 to N.")
     ] = 1,
-    set_options: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            help="A further option of 'spacy train' for one pipeline, such as "
-            "fast:paths.clusters=clusters.tsv. May be repeated.",
-        ),
-    ] = None,
+    set_options: SetOptions = None,
     output: Annotated[
         Path | None, typer.Option(help="File for the results as JSON.")
     ] = None,
@@ -294,11 +305,11 @@ def main(
     Args:
         fast: Senter, tagger and greedy parser (configs/fast.cfg).
         accurate: A committee of parsers in its place (configs/accurate.cfg).
-        spacy: Tagger, morphologizer, parser and senter of `spacy init config --optimize
-            efficiency`, trained until dev scores no longer rise. All are trained by
-            `spacy train` on the same documents of ten sentences, and scored on the test
-            set with the tags that they predict, by the measures of the CoNLL 2018
-            shared task.
+        spacy: Tagger, morphologizer, lemmatizer, parser and senter of `spacy init
+            config --optimize efficiency`, trained until dev scores no longer rise. All
+            are trained by `spacy train` on the same documents of ten sentences, and
+            scored on the test set with the tags that they predict, by the measures of
+            the CoNLL 2018 shared task.
     """
     console = Console()
     if not console.is_terminal:
@@ -309,11 +320,7 @@ def main(
         raise CommandError(
             f"--pipelines {unknown[0]}: expected fast, accurate or spacy"
         )
-    options: dict[str, dict[str, str]] = {}
-    for option in set_options or ():
-        pipeline, _, setting = option.partition(":")
-        key, _, value = setting.partition("=")
-        options.setdefault(pipeline, {})[key] = value
+    options = by_pipeline(set_options)
     results: dict[str, Any] = {}
     for name, lang in map(language_of, treebanks):
         plan = Plan(name, lang, source.resolve(), work.resolve(), options)

@@ -1,51 +1,65 @@
-"""The table of the README, which compares this parser with spaCy's and UDPipe's.
+"""The table of the README: our pipeline from raw text, beside spaCy's and UDPipe's.
 
-Run it as `python -m benchmarks.readme_table`, with `--help` for the options. UDPipe
-takes part when `ufal.udpipe` is installed. README.md beside this file explains the
-columns.
+    python -m benchmarks.readme_table UD_English-EWT:en --treebanks DIR --work DIR \
+        --new-text DIR/UD_English-GUM10/train.conllu
+
+trains them on the same treebank, each as its own users would (see README.md beside this
+file), scores them on the raw text of the test set, times them on text of another
+treebank, and prints a Markdown table. UDPipe takes part if `ufal.udpipe` is installed.
 """
 
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
-import spacy
+import srsly
 import typer
 from rich.console import Console
-from rich.progress import Progress
-from spacy.language import Language
-from spacy.tokens import Doc
-from spacy.vocab import Vocab
+from rich.progress import track
 
 if not __package__:
     # As a script, this file needs the directory above it on the path.
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-from benchmarks.data import treebank_file
-from benchmarks.memory import ROOT
-from benchmarks.pipelines import blank, train_spacy, trained
-from benchmarks.running import SENTENCES_PER_BATCH, consume
-from benchmarks.timing import Summary, Time, measure
-from benchmarks.udpipe import UDPipe, arcs_of, is_installed
-from spacy_dynoracle.cli.common import one_line_errors
-from spacy_dynoracle.evaluation.attachment import Evaluation, Scores
-from spacy_dynoracle.treebank import (
-    TreebankSentence,
-    heads_and_labels,
-    read_conllu,
-    to_doc,
+from benchmarks.from_text import (
+    SPACY,
+    TEXT,
+    Plan,
+    SetOptions,
+    Source,
+    Work,
+    by_pipeline,
+    language_of,
+    load,
+    percentages,
+    scored,
 )
+from benchmarks.new_text import read_texts
+from benchmarks.steps import Step, command
+from benchmarks.timing import Summary, Time, measure
+from benchmarks.udpipe import UDPipe, is_installed
+from spacy_dynoracle.cli.common import one_line_errors
+from spacy_dynoracle.evaluation.conll2018 import score_set_values
+from spacy_dynoracle.evaluation.texts import text_of
+from spacy_dynoracle.treebank import TreebankSentence, read_conllu
+from spacy_dynoracle.treebank.text import paragraphs
+from spacy_dynoracle.util.files import replace_file
 
-SAMPLE = ROOT / "treebanks" / "English-Harbour"
-OURS, SPACYS, UDPIPES = "`dynoracle_parser`", "spaCy's `parser`", "UDPipe 1's parser"
-LOADS = 5
+OURS, UDPIPE = "fast", "udpipe"
+NAMES = {OURS: "spacy_dynoracle", SPACY: "spaCy's components", UDPIPE: "UDPipe 1"}
+MEASURES = ("Sentences", "UPOS", "Lemmas", "LAS")
+SEED = 1
+ROUNDS, LOADS = 3, 5
 MEGA = 1e6
+
+# Parses texts, and returns a function that counts their words.
+Parse = Callable[[list[str]], Callable[[], int]]
 
 app = typer.Typer(
     add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
@@ -54,191 +68,159 @@ app = typer.Typer(
 
 @dataclass
 class Contestant:
-    """A trained parser.
+    """A trained pipeline.
 
     Attributes:
-        paths: Model files.
-        load: Function that loads them.
-        prepare: Function that makes the input, which is not timed, and returns a
-            function that parses it.
-        training: Description of the training for the caption.
+        path: Its file or directory.
+        load: Loads it anew.
+        scores: F1 by measure on the raw text of the test set, in per cent.
+        times: For each round the time for a word.
     """
 
     name: str
-    paths: list[Path]
-    load: Callable[[], object]
-    prepare: Callable[[], Callable[[], object]]
-    scores: Scores
-    training: str
+    path: Path
+    load: Callable[[], Parse]
+    scores: dict[str, float]
     times: list[Time] = field(default_factory=list)
 
     @property
     def megabytes(self) -> float:
-        """The size of the model files."""
-        files = chain(self.paths, *(path.rglob("*") for path in self.paths))
+        """The size of the files."""
+        files = chain([self.path], self.path.rglob("*"))
         return sum(file.stat().st_size for file in files if file.is_file()) / MEGA
 
     def load_milliseconds(self) -> float:
-        """The median time to load the model, with its files in the cache."""
+        """The median time of loading, with the files in the cache."""
         self.load()
         return 1000 * Summary.of([measure(self.load).wall for _ in range(LOADS)]).median
 
-
-def spacy_contestant(
-    name: str,
-    nlp: Language,
-    path: Path,
-    sentences: list[TreebankSentence],
-    training: str,
-) -> Contestant:
-    """Save a component of a spaCy pipeline and load it again."""
-    nlp.to_disk(path)
-    nlp = spacy.load(path)
-
-    def load() -> None:
-        for component, pipe in nlp.pipeline:
-            pipe.from_disk(path / component, exclude=["vocab"])  # type: ignore[attr-defined]
-
-    def documents() -> list[Doc]:
-        return [document(sentence, nlp.vocab) for sentence in sentences]
-
-    def prepare() -> Callable[[], object]:
-        docs = documents()
-        return lambda: consume(nlp.pipe(docs, batch_size=SENTENCES_PER_BATCH))
-
-    evaluation = Evaluation()
-    parsed = nlp.pipe(documents(), batch_size=SENTENCES_PER_BATCH)
-    for sentence, doc in zip(sentences, parsed, strict=True):
-        evaluation.add(sentence.words, *heads_and_labels(doc))
-    scores = evaluation.scores()
-    components = [path / component for component in nlp.pipe_names]
-    return Contestant(name, components, load, prepare, scores, training)
+    def read(self, before: list[str], texts: list[str]) -> None:
+        """Load it, let it read some text, and time it on another one."""
+        parse = self.load()
+        parse(before)
+        count: list[Callable[[], int]] = []
+        time = measure(lambda: count.append(parse(texts)))
+        self.times.append(time / Time(*[float(count[0]())] * 2))
 
 
-def document(sentence: TreebankSentence, vocab: Vocab) -> Doc:
-    """A Doc of one sentence, with gold tags and without a tree."""
-    doc = to_doc(sentence, vocab, tree=False)
-    for token in doc:
-        token.is_sent_start = token.i == 0
-    return doc
+def of_spacy(plan: Plan, pipeline: str) -> Contestant:
+    """A pipeline of spaCy, with our components or its own."""
+    path = plan.model(pipeline, SEED)
+
+    def loaded() -> Parse:
+        nlp = load(path, pipeline)
+
+        def parse(texts: list[str]) -> Callable[[], int]:
+            docs = list(nlp.pipe(texts))
+            return lambda: sum(map(len, docs))
+
+        return parse
+
+    scores = scored(plan, pipeline, SEED)[TEXT]
+    return Contestant(NAMES[pipeline], path, loaded, scores)
 
 
-def udpipe_contestant(
-    udpipe: UDPipe,
-    path: Path,
-    treebank: Path,
-    sentences: list[TreebankSentence],
-    training: str,
-) -> Contestant:
-    """The parser of UDPipe in a file."""
-    parse = udpipe.load(path)
-    read = udpipe.read(treebank_file(treebank, "test"))
-    parse(read)
-    evaluation = Evaluation()
-    for sentence, parsed in zip(sentences, read, strict=True):
-        evaluation.add(sentence.words, *arcs_of(parsed))
-    return Contestant(
-        UDPIPES,
-        [path],
-        lambda: udpipe.load(path),
-        lambda: lambda: parse(read),
-        evaluation.scores(),
-        training,
-    )
+def of_udpipe(plan: Plan) -> Contestant:
+    """The pipeline of UDPipe."""
+    path = plan.output(UDPIPE, SEED) / "model.udpipe"
+    udpipe = UDPipe()
+
+    def loaded() -> Parse:
+        pipeline = udpipe.load_pipeline(path)
+
+        def parse(texts: list[str]) -> Callable[[], int]:
+            found = list(map(pipeline, texts))
+            return lambda: sum(len(s.words) for t in found for s in sentences_of(t))
+
+        return parse
+
+    scores = path.with_name("scores.json")
+    if not scores.exists():
+        pipeline = udpipe.load_pipeline(path)
+        gold = list(read_conllu(plan.test))
+        texts = [text for text, _ in paragraphs(gold)]
+        predicted = chain.from_iterable(sentences_of(pipeline(text)) for text in texts)
+        found = percentages(score_set_values(text_of(gold), text_of(predicted)))
+        replace_file(scores, srsly.json_dumps(found, indent=2).encode())
+    return Contestant(NAMES[UDPIPE], path, loaded, dict(srsly.read_json(scores)))
 
 
-def contestants(
-    treebank: Path, lang: str, epochs: int, steps: int, iterations: int, work: Path
-) -> Iterator[Contestant]:
-    """Train all parsers one after the other: ours, spaCy's, UDPipe's."""
-    sentences = list(read_conllu(treebank_file(treebank, "test")))
-    nlp = trained(treebank, lang, epochs, 1)
-    yield spacy_contestant(
-        OURS, nlp, work / "ours", sentences, f"{epochs} epochs, gold UPOS"
-    )
-    nlp = train_spacy(treebank, lang, blank(lang).vocab, steps, 1, lambda: None)
-    training = f"with its tok2vec, {steps} batches of 1,000 words, no tags"
-    yield spacy_contestant(SPACYS, nlp, work / "spacy", sentences, training)
-    if iterations and is_installed():
-        udpipe = UDPipe()
-        path = work / "udpipe"
-        udpipe.train(treebank, iterations, path)
-        training = f"{iterations} iterations, a hidden layer of 100, gold UPOS"
-        yield udpipe_contestant(udpipe, path, treebank, sentences, training)
+def sentences_of(conllu: str) -> Iterator[TreebankSentence]:
+    """The sentences that UDPipe has written."""
+    return read_conllu(UDPIPE, stream=BytesIO(conllu.encode()))
 
 
-def table_of(found: list[Contestant], n_words: int) -> list[str]:
+def udpipe_step(plan: Plan) -> Step:
+    """The training of UDPipe's pipeline."""
+    files = [plan.test.with_name(f"{split}.conllu") for split in ("train", "dev")]
+    path = plan.output(UDPIPE, SEED) / "model.udpipe"
+    return Step(path, command("-m benchmarks.udpipe", *files, path))
+
+
+def contestants(plan: Plan, console: Console) -> Iterator[Contestant]:
+    """Train and score all pipelines."""
+    for pipeline in (OURS, SPACY):
+        for step in plan.steps(pipeline, SEED):
+            step.run(console)
+        yield of_spacy(plan, pipeline)
+    if is_installed():
+        udpipe_step(plan).run(console)
+        yield of_udpipe(plan)
+
+
+def table_of(found: list[Contestant]) -> Iterator[str]:
     """The lines of the Markdown table."""
-    reference = found[1]
-    lines = [
-        "| | words per second | times spaCy's | UAS | LAS | model | loading |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ]
+    names = (*MEASURES, "words per second", "model", "loading")
+    yield "| | " + " | ".join(names) + " |"
+    yield "| --- |" + " ---: |" * len(names)
     for contestant in found:
-        speed = Summary.of([n_words / max(t.cpu, 1e-9) for t in contestant.times])
-        ratio = Summary.of(
-            [
-                (other / mine).cpu
-                for mine, other in zip(contestant.times, reference.times, strict=True)
-            ]
-        )
+        speed = Summary.of([1 / max(time.cpu, 1e-12) for time in contestant.times])
         cells = [
             contestant.name,
+            *(f"{contestant.scores[name]:.1f}" for name in MEASURES),
             f"{speed.median:,.0f}",
-            f"{ratio.median:.1f}",
-            f"{100 * contestant.scores.uas:.1f}",
-            f"{100 * contestant.scores.las:.1f}",
-            f"{contestant.megabytes:.1f} MB",
+            f"{contestant.megabytes:.0f} MB",
             f"{contestant.load_milliseconds():.0f} ms",
         ]
-        lines.append(f"| {' | '.join(cells)} |")
-    return lines
+        yield f"| {' | '.join(cells)} |"
 
 
 @app.command()
 @one_line_errors
 def main(
     treebank: Annotated[
-        Path, typer.Option(help="Directory with train.conllu and test.conllu.")
-    ] = SAMPLE,
-    lang: Annotated[str, typer.Option(help="Language of the treebank.")] = "en",
-    epochs: Annotated[int, typer.Option(min=1, help="Epochs for our parser.")] = 15,
-    spacy_steps: Annotated[
-        int, typer.Option(min=1, help="Batches for spaCy's parser.")
-    ] = 1000,
-    udpipe_iterations: Annotated[
-        int, typer.Option(min=0, help="Iterations for UDPipe's parser; 0 omits it.")
-    ] = 3,
-    repeats: Annotated[int, typer.Option(min=1, help="Timed rounds.")] = 5,
+        str, typer.Argument(help="Name and language, as UD_English-EWT:en.")
+    ],
+    work: Work,
+    new_text: Annotated[
+        Path, typer.Option(help="A file of another treebank, for the speed.")
+    ],
+    source: Source,
+    set_options: SetOptions = None,
 ) -> None:
-    """Train three parsers on a treebank and print a Markdown table of the results."""
+    """Train pipelines on a treebank and print a Markdown table of the results.
+
+    What exists in the work directory is not made again.
+    """
+    name, lang = language_of(treebank)
     console = Console(stderr=True)
-    with (
-        tempfile.TemporaryDirectory() as work,
-        Progress(console=console, transient=True, redirect_stderr=False) as bar,
-    ):
-        found = list(
-            bar.track(
-                contestants(
-                    treebank, lang, epochs, spacy_steps, udpipe_iterations, Path(work)
-                ),
-                3,
-                description="Training",
-            )
+    options = by_pipeline(set_options)
+    plan = Plan(name, lang, source.resolve(), work.resolve(), options)
+    found = list(contestants(plan, console))
+    texts = read_texts(new_text)
+    step = 2 * ROUNDS
+    for i in track(range(ROUNDS), "Parsing", console=console, transient=True):
+        for contestant in found:
+            contestant.read(texts[i::step], texts[i + ROUNDS :: step])
+    typer.echo("\n".join(table_of(found)))
+    reference = [time.cpu for time in found[0].times]
+    for contestant in found[1:]:
+        ratios = [b.cpu / a for a, b in zip(reference, contestant.times, strict=True)]
+        middle = Summary.of(ratios).median
+        typer.echo(
+            f"\n{NAMES[OURS]} is {middle:.1f} times as fast as {contestant.name}."
         )
-        words = read_conllu(treebank_file(treebank, "test"))
-        n_words = sum(len(sentence.words) for sentence in words)
-        for _ in bar.track(range(repeats), description="Parsing"):
-            for contestant in found:
-                contestant.times.append(measure(contestant.prepare()))
-        lines = table_of(found, n_words)
-    trainings = [f"{each.name}: {each.training}" for each in found]
-    caption = (
-        f"{treebank.name}, test set: gold sentences and words, all words scored, one "
-        f"thread. Training: {'; '.join(trainings)}."
-    )
-    typer.echo("\n".join(chain(lines, ["", caption])))
 
 
 if __name__ == "__main__":
-    app()
+    app(prog_name="python -m benchmarks.readme_table")

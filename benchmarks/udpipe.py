@@ -1,4 +1,9 @@
-"""UDPipe 1's parser, which takes part in comparisons if `ufal.udpipe` is installed."""
+"""UDPipe 1, which takes part in comparisons if `ufal.udpipe` is installed.
+
+    python -m benchmarks.udpipe TRAIN DEV MODEL
+
+trains its pipeline.
+"""
 
 from __future__ import annotations
 
@@ -67,20 +72,52 @@ class UDPipe:
 
         What the library prints goes to a file beside it.
         """
+        train = self.read(treebank_file(treebank, "train"))
+        parser = f"iterations={iterations};{SETTINGS}"
+        self._train(train, [], ("none", "none", parser), path)
+
+    def train_pipeline(self, train: Path, dev: Path, path: Path) -> None:
+        """Train a tokenizer, a tagger with lemmas and a parser as UDPipe sets them up,
+        and save them. The tokenizer and the parser of the best iteration on the dev
+        file are kept.
+        """
+        self._train(self.read(train), self.read(dev), ("", "", ""), path)
+
+    def _train(
+        self,
+        train: list[Any],
+        dev: list[Any],
+        options: tuple[str, str, str],
+        path: Path,
+    ) -> None:
+        """Train a tokenizer, a tagger and a parser with these options."""
         error = self.library.ProcessingError()
         with output_of_the_library(path.with_suffix(".log")):
+            sentences = map(self.library.Sentences, (train, dev))
             model = self.library.Trainer.train(
-                "morphodita_parsito",
-                self.library.Sentences(self.read(treebank_file(treebank, "train"))),
-                self.library.Sentences(),
-                "none",
-                "none",
-                f"iterations={iterations};{SETTINGS}",
-                error,
+                "morphodita_parsito", *sentences, *options, error
             )
         if error.occurred():
             raise CommandError(f"UDPipe cannot be trained: {error.message}")
         path.write_bytes(model)
+
+    def load_pipeline(self, path: Path) -> Callable[[str], str]:
+        """A function that makes CoNLL-U of a text, with the pipeline in a file."""
+        model = self.library.Model.load(str(path))
+        if not model:
+            raise CommandError(f"{path}: UDPipe cannot load the model it has trained")
+        default = self.library.Pipeline.DEFAULT
+        pipeline = self.library.Pipeline(model, "tokenize", default, default, "conllu")
+        error = self.library.ProcessingError()
+
+        # The pipeline does not keep the model.
+        def parse(text: str, model: Any = model) -> str:
+            found: str = pipeline.process(text, error)
+            if error.occurred():
+                raise CommandError(f"UDPipe cannot parse: {error.message}")
+            return found
+
+        return parse
 
     def load(self, path: Path) -> Callable[[Iterable[Any]], None]:
         """A function that parses sentences with the parser in a file, in place."""
@@ -116,3 +153,7 @@ def output_of_the_library(path: Path) -> Iterator[None]:
     finally:
         os.dup2(kept, 2)
         os.close(kept)
+
+
+if __name__ == "__main__":
+    UDPipe().train_pipeline(*map(Path, sys.argv[1:4]))

@@ -20,13 +20,25 @@ def table(text):
 
 
 @pytest.fixture(scope="module")
-def printed():
-    """What the benchmark prints of two parsers that have hardly been trained."""
+def printed(tmp_path_factory):
+    """What the benchmark prints of two pipelines that have hardly been trained."""
+    treebanks = ROOT / "treebanks"
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(ROOT)
-        app = import_module("benchmarks.readme_table").app
-    options = "--epochs 1 --spacy-steps 1 --udpipe-iterations 0 --repeats 1"
-    result = CliRunner().invoke(app, options.split())
+        benchmark = import_module("benchmarks.readme_table")
+        patch.setattr(benchmark, "is_installed", lambda: False)
+    arguments = [
+        "English-Harbour:en",
+        *(
+            "--treebanks",
+            str(treebanks),
+            "--work",
+            str(tmp_path_factory.mktemp("work")),
+        ),
+        *("--new-text", str(treebanks / "English-Harbour" / "train.conllu")),
+        *("--set", "fast:training.max_epochs=1", "--set", "spacy:training.max_steps=1"),
+    ]
+    result = CliRunner().invoke(benchmark.app, arguments)
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -43,15 +55,16 @@ def test_the_readme_has_what_the_command_prints(printed):
 def test_every_cell_is_a_measurement(printed):
     header, _, *rows = table(printed)
     for row in rows:
-        speed, ratio, uas, las, size, loading = row[1:]
+        *scores, speed, size, loading = row[1:]
+        assert all(0 <= float(score) <= 100 for score in scores)
         assert int(speed.replace(",", "")) > 0
-        assert float(ratio) > 0
-        assert 0 <= float(las) <= float(uas) <= 100
-        assert re.fullmatch(r"\d+\.\d MB", size)
+        assert re.fullmatch(r"\d+ MB", size)
         assert re.fullmatch(r"\d+ ms", loading)
         assert len(row) == len(header)
+    assert "times as fast as spaCy" in printed
 
 
-def test_this_parser_learns_something(printed):
-    (row,) = [row for row in table(printed) if "dynoracle" in row[0]]
-    assert float(row[4]) > 60
+def test_our_pipeline_learns_something(printed):
+    header, _, (name, *scores), _ = table(printed)
+    assert "dynoracle" in name
+    assert float(scores[header.index("LAS") - 1]) > 40
