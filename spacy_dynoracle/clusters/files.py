@@ -17,7 +17,7 @@ from pathlib import Path
 from spacy.lookups import Lookups, load_lookups
 from spacy.util import registry
 
-from ..doc.cluster_numbers import CLUSTER_TABLE
+from ..doc.cluster_numbers import add_clusters
 from ..util.config_errors import check_count, config_block
 from ..util.files import read_text, replace_file
 
@@ -27,6 +27,8 @@ PATH = re.compile("[01]+")
 # Words of a table that are kept; they are 97 % of the tokens of English web text.
 N_WORDS = 100_000
 LANGUAGE = re.compile("[a-z]{2,3}")
+# The table of spacy-lookups-data.
+SPACYS_TABLE = "lexeme_cluster"
 
 
 @dataclass(frozen=True)
@@ -100,8 +102,7 @@ def cluster_table(source: str | Path | None, n_words: int = N_WORDS) -> Lookups 
             for which spacy-lookups-data has clusters: "de", "en" or "es". None loads
             nothing.
         n_words (int): The number of words to keep of a table of spacy-lookups-data, the
-            most frequent ones. All its million words would take seconds to load with
-            the pipeline. A file is read as a whole.
+            most frequent ones of a million. A file is read as a whole.
 
     Raises:
         ValueError: If n_words is not positive, and for a file that cannot be read.
@@ -112,9 +113,9 @@ def cluster_table(source: str | Path | None, n_words: int = N_WORDS) -> Lookups 
     lookups = Lookups()
     if LANGUAGE.fullmatch(str(source)) and not Path(source).exists():
         # Its words are sorted by frequency.
-        whole = load_lookups(str(source), [CLUSTER_TABLE]).get_table(CLUSTER_TABLE)
-        lookups.add_table(CLUSTER_TABLE, dict(islice(whole.items(), n_words)))
+        whole = load_lookups(str(source), [SPACYS_TABLE]).get_table(SPACYS_TABLE)
+        add_clusters(lookups, dict(islice(whole.items(), n_words)))
     else:
-        numbers = {word.word: number_of(word.path) for word in read_clusters(source)}
-        lookups.add_table(CLUSTER_TABLE, numbers)
+        words = read_clusters(source)
+        add_clusters(lookups, {word.word: number_of(word.path) for word in words})
     return lookups

@@ -1,85 +1,81 @@
-"""The numbers of the word clusters of forms."""
+"""The numbers of the word clusters of forms.
+
+They lie packed in a table of the vocab, which is saved with a pipeline: spaCy's own
+tables, a dict of all words, take longer to load than a model, and more memory.
+"""
 
 from __future__ import annotations
 
-import weakref
-from collections import OrderedDict
-from functools import partial
-from typing import Any, cast
+from collections.abc import Mapping
 
 import numpy as np
-from spacy.lookups import Table
+from spacy.lookups import Lookups
+from spacy.strings import get_string_id
 from spacy.vocab import Vocab
 
-from ..core.features.lexical import StringTable
 from ..util.arrays import IdArray
+from .tables import find_sorted
 
-# The table of the vocab in which clusters are looked up.
-CLUSTER_TABLE = "lexeme_cluster"
+CLUSTER_TABLE = "dynoracle_clusters"
+# Its entries: the ids of the forms in rising order; for each the place of its cluster
+# among the clusters; and their numbers.
+_FORMS, _PLACES, _NUMBERS = "forms", "places", "numbers"
+_IDS, _INDICES = np.dtype("<u8"), np.dtype("<u4")
 # The numbers of clusters are smaller. The number 0 means no cluster, so that this one
 # stands for the cluster 0.
 CLUSTER_0 = 1 << 62
-NO_CLUSTER = -1
-# Forms that are remembered for each table, and tables.
-N_FORMS = 1 << 15
-N_TABLES = 16
 
 
-class RememberedClusters:
-    """The clusters of the forms that were looked up last.
-
-    To look one up in the table of a vocab, a dict of many thousand entries, takes as
-    long as to tag a word.
+def add_clusters(lookups: Lookups, clusters: Mapping[str | int, int]) -> None:
+    """Put clusters into the lookups of a vocab, in place of those that are there.
 
     Args:
-        table: As `vocab.lookups` has it. Entries may be added, but not changed.
+        clusters: The number of the cluster of each form, from 0 to 2**62 - 1; forms are
+            strings or their ids.
     """
-
-    def __init__(self, table: Table) -> None:
-        self._table = weakref.ref(table)
-        self._n_entries = len(table)
-        # It must not refer to this object: only the garbage collector finds circles.
-        values_of: Any = partial(_values_of, self._table)
-        self.values = StringTable(values_of, 1, N_FORMS)
-
-    def is_of(self, table: Table) -> bool:
-        """Whether these are the clusters of a table as it is now."""
-        return self._table() is table and self._n_entries == len(table)
-
-    def __getitem__(self, form: int) -> int:
-        """The form itself. `values` asks for the string of a form, which nobody needs
-        here.
-        """
-        return form
-
-
-def _values_of(reference: weakref.ref[Table], form: int) -> tuple[int]:
-    """The number of the cluster of a form, as `StringTable` wants it."""
-    table: OrderedDict[int, int] = cast("Table", reference())
-    # The table's own `get` hashes its keys once more.
-    number = OrderedDict.get(table, form, NO_CLUSTER)
-    return (0 if number == NO_CLUSTER else (number or CLUSTER_0) % 2**64,)
-
-
-# By the identity of their tables, the oldest first.
-_REMEMBERED: dict[int, RememberedClusters] = {}
+    by_id = {
+        get_string_id(form) if isinstance(form, str) else form: number or CLUSTER_0
+        for form, number in clusters.items()
+    }
+    forms = sorted(by_id)
+    numbers, places = np.unique(
+        np.array([by_id[form] for form in forms], _IDS), return_inverse=True
+    )
+    if CLUSTER_TABLE in lookups:
+        lookups.remove_table(CLUSTER_TABLE)
+    table = {
+        _FORMS: np.array(forms, _IDS).tobytes(),
+        _PLACES: places.astype(_INDICES).tobytes(),
+        _NUMBERS: numbers.tobytes(),
+    }
+    lookups.add_table(CLUSTER_TABLE, table)
 
 
 def clusters_of(vocab: Vocab, forms: IdArray) -> IdArray:
     """The numbers of the clusters of forms, given by their ids; `CLUSTER_0` for 0, and
     0 for no cluster.
+
+    Raises:
+        ValueError: If the table of the vocab is damaged.
     """
-    found = np.zeros((len(forms), 1), dtype=np.uint64)
-    table = vocab.lookups.get_table(CLUSTER_TABLE, {})
-    if table:
-        found[:, 0] = forms
-        remembered = _REMEMBERED.get(id(table))
-        if remembered is None or not remembered.is_of(table):
-            while len(_REMEMBERED) >= N_TABLES:
-                _REMEMBERED.pop(next(iter(_REMEMBERED)), None)
-            remembered = _REMEMBERED[id(table)] = RememberedClusters(table)
-        remembered.values.fill(found, 0, remembered, [0])
-    return found[:, 0]
+    found: IdArray = np.zeros(len(forms), dtype=np.uint64)
+    if CLUSTER_TABLE not in vocab.lookups:
+        return found
+    table = vocab.lookups.get_table(CLUSTER_TABLE)
+    known, numbers = (
+        np.frombuffer(table.get(x, b""), _IDS) for x in (_FORMS, _NUMBERS)
+    )
+    places = np.frombuffer(table.get(_PLACES, b""), _INDICES)
+    if len(places) != len(known) or (len(known) and not len(numbers)):
+        raise ValueError(
+            f"the table {CLUSTER_TABLE!r} of the vocab is damaged: add the clusters of "
+            f"ClusterTable.v1 anew"
+        )
+    indices = np.empty(len(forms), dtype=np.int64)
+    find_sorted(known, np.ascontiguousarray(forms), indices)
+    has_one = indices >= 0
+    found[has_one] = numbers.take(places[indices[has_one]], mode="clip")
+    return found
 
 
 def bit_prefixes(clusters: IdArray, n_bits: int) -> IdArray:

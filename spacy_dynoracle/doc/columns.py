@@ -21,9 +21,8 @@ suf1 .. suf4          LOWER:suf1 ..   the last characters, lower-cased; see
 shape                 SHAPE           classes of characters, runs cut at four; the same
                                       for all brackets and quotation marks
 flags                 ORTH:flags      all of `FLAGS` together
-cl, cl4, cl6          CLUSTER,        number in the table "lexeme_cluster" of
-                      CLUSTER:4 ..    `vocab.lookups`, its lowest 4 and 6 bits; null for
-                                      forms that have none
+cl, cl4, cl6          CLUSTER,        number of the word cluster in the vocab, its
+                      CLUSTER:4 ..    lowest 4 and 6 bits; null for forms that have none
 space, line           SPACY:space,    whether whitespace follows the token, and whether
                       SPACY:line      a line break does (null if not)
 mCase ..              MORPH:Case ..   the value of the morphological feature, all values
@@ -180,7 +179,9 @@ class Morphology:
 
 # The only flags that differ among words of ASCII letters, which most words are.
 _ALPHA = flags_with(str.isalpha)
-_OF_CASE = [(flag, flags_with(flag)) for flag in (str.islower, str.istitle, str.isupper)]
+_OF_CASE = [
+    (flag, flags_with(flag)) for flag in (str.islower, str.istitle, str.isupper)
+]
 
 
 def flags_of(form: str) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from .attribute_table import AttributeTable
-from .cluster_numbers import CLUSTER_TABLE
 from .columns import CLUSTER, TAGS, reader_of
 from .surroundings import ASSIGNED, Surroundings
 
@@ -82,7 +81,10 @@ class MissingAnnotation:
     def _advice(self, attribute: str, in_training: bool) -> str:
         """The advice for a missing attribute."""
         if attribute == CLUSTER:
-            return f"add the table {CLUSTER_TABLE!r} to the lookups of the vocab"
+            return (
+                "add word clusters to the vocab, as ClusterTable.v1 does in "
+                "[initialize.lookups]"
+            )
         corpus = (
             f"read the corpus with spacy_dynoracle.TaggedCorpus.v1 and attrs = "
             f'["{attribute}"]'

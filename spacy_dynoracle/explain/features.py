@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
+import numpy as np
 from spacy.tokens import Token
 
 from ..core.features.templates import (
@@ -21,7 +22,7 @@ from ..core.search.inspect import feature_weights
 from ..core.state.configuration import Configuration
 from ..core.state.sentence import Sentence
 from ..core.systems.easy_first import EasyFirst
-from ..doc.cluster_numbers import CLUSTER_TABLE
+from ..doc.cluster_numbers import CLUSTER_0, clusters_of
 from ..doc.columns import (
     ADPOSITIONS,
     CLUSTER,
@@ -168,7 +169,8 @@ def value_of(token: Token, source: str) -> str:
     """
     attribute, _, kind = source.partition(":")
     if attribute == CLUSTER:
-        number = token.vocab.lookups.get_table(CLUSTER_TABLE, {}).get(token.orth, 0)
+        orth = np.array([token.orth], dtype=np.uint64)
+        number = int(clusters_of(token.vocab, orth)[0]) % CLUSTER_0
         if kind:
             number &= (1 << int(kind)) - 1
         return str(number) if number else _NOTHING

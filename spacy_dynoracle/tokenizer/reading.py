@@ -228,11 +228,10 @@ class TextReader:
         doc = tokenizer(with_apostrophes(text))
         words = [text[t.idx : t.idx + len(t)] for t in doc]
         known = self._words(words, self._own_norms(doc))
-        if places and isinstance(known, _Words):
-            words = cut_like(known.words, stretch, places)
-            known = _known(words, known.norms, known.to_split)
-        elif places:
-            known = _known(cut_like(known, stretch, places))
+        if places:
+            more = known if isinstance(known, _Words) else _Words(known, {}, (), {})
+            words = cut_like(more.words, stretch, places)
+            known = _known(words, more.norms, more.to_split)
         if len(stretch) <= _SHORT:
             self._remember({stretch: known})
         return known

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 import spacy
 from spacy.lookups import Lookups
+from spacy.strings import get_string_id
+from spacy.vocab import Vocab
 
 from spacy_dynoracle.clusters import (
     WordCluster,
@@ -13,7 +15,7 @@ from spacy_dynoracle.clusters import (
     write_clusters,
 )
 from spacy_dynoracle.clusters.files import number_of
-from spacy_dynoracle.doc.cluster_numbers import CLUSTER_TABLE, clusters_of
+from spacy_dynoracle.doc.cluster_numbers import CLUSTER_0, clusters_of
 
 WORDS = [
     WordCluster("000", "dog", 3),
@@ -81,15 +83,18 @@ def test_a_language(monkeypatch):
     def load(lang, tables):
         asked.append((lang, tables))
         lookups = Lookups()
-        lookups.add_table(CLUSTER_TABLE, whole)
+        lookups.add_table(files.SPACYS_TABLE, whole)
         return lookups
 
     monkeypatch.setattr(files, "load_lookups", load)
-    kept = cluster_table("en", n_words=30).get_table(CLUSTER_TABLE)
-    assert len(kept) == 30
-    assert all(kept[f"word {i}"] == i % 7 for i in range(30))
-    assert len(cluster_table("en").get_table(CLUSTER_TABLE)) == len(whole)
-    assert asked == [("en", [CLUSTER_TABLE])] * 2
+    forms = np.array([get_string_id(word) for word in whole], dtype=np.uint64)
+    vocab = Vocab()
+    for n_words in (30, 1000):
+        vocab.lookups = cluster_table("en", n_words=n_words)
+        kept = clusters_of(vocab, forms)
+        assert np.count_nonzero(kept) == min(n_words, len(whole))
+        assert kept[:8].tolist() == [CLUSTER_0, 1, 2, 3, 4, 5, 6, CLUSTER_0]
+    assert asked == [("en", [files.SPACYS_TABLE])] * 2
 
 
 def test_an_impossible_number_of_words():

@@ -6,7 +6,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_dynoracle.core.features.clusters import OF_PARSERS
-from spacy_dynoracle.doc.cluster_numbers import CLUSTER_TABLE
+from spacy_dynoracle.doc.cluster_numbers import add_clusters
 
 pytestmark = pytest.mark.heavy
 
@@ -17,7 +17,7 @@ def trained(clusters):
     """A tagger and a parser, trained on a sentence, in a vocab with clusters."""
     nlp = spacy.blank("en")
     if clusters:
-        nlp.vocab.lookups.add_table(CLUSTER_TABLE, clusters)
+        add_clusters(nlp.vocab.lookups, clusters)
     features = {"@misc": "spacy_dynoracle.TaggerFeatures.v1", "clusters": "en"}
     nlp.add_pipe("dynoracle_tagger", config={"features": features} if clusters else {})
     nlp.add_pipe("dynoracle_parser", config={"sentences": "doc"})

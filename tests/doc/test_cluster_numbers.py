@@ -1,26 +1,26 @@
-"""The clusters of forms are those of the table as it is now."""
-
-import gc
-import weakref
+"""The clusters of forms are those of the table of the vocab."""
 
 import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.doc import cluster_numbers
 from spacy_dynoracle.doc.cluster_numbers import (
     CLUSTER_0,
     CLUSTER_TABLE,
-    N_FORMS,
-    N_TABLES,
-    RememberedClusters,
+    add_clusters,
     bit_prefixes,
     clusters_of,
 )
+from spacy_dynoracle.doc.tables import find_sorted
+
+IDS = st.integers(0, 2**64 - 1)
 
 
 def vocab_with(clusters):
-    vocab = Vocab(strings=list(clusters))
-    vocab.lookups.add_table(CLUSTER_TABLE, clusters)
+    vocab = Vocab()
+    add_clusters(vocab.lookups, clusters)
     return vocab
 
 
@@ -30,8 +30,8 @@ def found(vocab, *forms):
 
 
 def test_cluster_0_is_one():
-    vocab = vocab_with({"a": 0, "b": 7, "c": -1})
-    assert found(vocab, "a", "b", "c", "d", "") == [CLUSTER_0, 7, 0, 0, 0]
+    vocab = vocab_with({"a": 0, "b": 7})
+    assert found(vocab, "a", "b", "d", "") == [CLUSTER_0, 7, 0, 0]
 
 
 def test_without_a_table():
@@ -39,56 +39,48 @@ def test_without_a_table():
     assert found(vocab_with({}), "a") == [0]
 
 
-def test_entries_are_added():
-    vocab = vocab_with({"a": 1})
-    assert found(vocab, "a", "b") == [1, 0]
-    vocab.lookups.get_table(CLUSTER_TABLE).set("b", 2)
-    assert found(vocab, "a", "b") == [1, 2]
-
-
 def test_a_table_is_replaced():
     vocab = vocab_with({"a": 1})
-    assert found(vocab, "a") == [1]
-    vocab.lookups.remove_table(CLUSTER_TABLE)
-    gc.collect()
-    assert found(vocab, "a") == [0]
-    vocab.lookups.add_table(CLUSTER_TABLE, {"a": 2})
-    assert found(vocab, "a") == [2]
+    add_clusters(vocab.lookups, {vocab.strings.add("b"): 2})
+    assert found(vocab, "a", "b") == [0, 2]
 
 
-def test_another_table_with_the_same_address(monkeypatch):
-    old, new = vocab_with({"a": 1}), vocab_with({"a": 2})
-    tables = [vocab.lookups.get_table(CLUSTER_TABLE) for vocab in (old, new)]
-    remembered = {id(tables[1]): RememberedClusters(tables[0])}
-    monkeypatch.setattr(cluster_numbers, "_REMEMBERED", remembered)
-    assert found(new, "a") == [2]
-
-
-def test_nothing_is_kept_of_a_table_that_is_gone():
-    vocab = vocab_with({"a": 1})
-    remembered = RememberedClusters(vocab.lookups.get_table(CLUSTER_TABLE))
-    reference = weakref.ref(remembered)
-    gc.disable()
-    try:
-        del remembered
-        assert reference() is None
-    finally:
-        gc.enable()
-
-
-def test_many_vocabs_in_turns():
-    vocabs = [vocab_with({"a": n}) for n in range(1, N_TABLES + 3)]
-    for _ in range(2):
-        assert [found(vocab, "a") for vocab in vocabs] == [
-            [n] for n in range(1, N_TABLES + 3)
-        ]
-
-
-def test_more_forms_than_are_remembered():
-    clusters = {str(n): n for n in range(1, N_FORMS + 100)}
+def test_many_forms():
+    clusters = {str(n): n % 100 for n in range(1, 40_000)}
     vocab = vocab_with(clusters)
-    for _ in range(2):
-        assert found(vocab, *clusters) == list(clusters.values())
+    numbers = [number or CLUSTER_0 for number in clusters.values()]
+    assert found(vocab, *clusters) == numbers
+    copy = Vocab().from_bytes(vocab.to_bytes())
+    assert found(copy, *clusters, "x") == [*numbers, 0]
+
+
+@pytest.mark.parametrize("entry", ["forms", "places", "numbers"])
+def test_a_damaged_table_is_refused(entry):
+    vocab = vocab_with({"a": 1, "b": 2})
+    vocab.lookups.get_table(CLUSTER_TABLE)[entry] = b""
+    with pytest.raises(
+        ValueError, match="'dynoracle_clusters' of the vocab is damaged"
+    ):
+        found(vocab, "a")
+
+
+@given(st.lists(IDS, unique=True), st.lists(IDS))
+def test_numbers_are_found_wherever_they_are(keys, others):
+    keys.sort()
+    wanted = np.array([*keys, *others], dtype=np.uint64)
+    indices = np.empty(len(wanted), dtype=np.int64)
+    find_sorted(np.array(keys, dtype=np.uint64), wanted, indices)
+    place = {key: i for i, key in enumerate(keys)}
+    assert indices.tolist() == [place.get(key, -1) for key in wanted.tolist()]
+
+
+def test_unsorted_keys_do_no_harm():
+    keys = np.array([2**63, 1, 2**64 - 1, 0, 5], dtype=np.uint64)
+    indices = np.empty(len(keys), dtype=np.int64)
+    find_sorted(keys, keys, indices)
+    assert all(-1 <= i < len(keys) for i in indices)
+    with pytest.raises(ValueError, match="5 numbers for 4 places"):
+        find_sorted(keys, keys, indices[:4])
 
 
 def test_prefixes():

@@ -11,6 +11,7 @@ from spacy_dynoracle.core.features.lexical import StringTable
 from spacy_dynoracle.core.features.templates import AFFIXES, TOKEN_ATTRIBUTES
 from spacy_dynoracle.doc import columns
 from spacy_dynoracle.doc.attribute_table import AttributeTable
+from spacy_dynoracle.doc.cluster_numbers import add_clusters
 from spacy_dynoracle.doc.columns import (
     OF_FORM,
     ColumnReader,
@@ -192,8 +193,7 @@ def test_clusters():
     words = ["a", "b", "c", "d", "e", "f"]
     numbers = {"a": 0b1_010101, "b": 0b010101, "c": 0b11_0101, "d": 0b1_000000, "e": 0}
     vocab = Vocab()
-    table = {vocab.strings.add(form): number for form, number in numbers.items()}
-    vocab.lookups.add_table("lexeme_cluster", table)
+    add_clusters(vocab.lookups, numbers)
     assert column("cl", words, vocab)[:4] == list(numbers.values())[:4]
     assert pattern(column("cl", words, vocab)) == [0, 1, 2, 3, 4, None]
     assert pattern(column("cl4", words, vocab)) == [0, 0, 0, 3, 3, None]
