@@ -13,7 +13,6 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..components.base import exclusive
-from ..components.settings import check_removed
 from ..core.model.bundle import read_models, write_models
 from ..core.model.model import Model
 from ..doc.attribute_table import AttributeTable
@@ -73,7 +72,6 @@ class DynOracleCommittee(AnyParser):
         self.cfg: dict[str, Any] = {}
         self.model = None
         with config_block("components", name):
-            check_removed(settings)
             self._use(CommitteeRecipe(**settings))
         self.members = {
             member: DynOracleParser(
@@ -99,7 +97,6 @@ class DynOracleCommittee(AnyParser):
             ValueError: For settings that are unknown or do not go together, and for
                 members of other names.
         """
-        check_removed(settings)
         recipe = replace(self.recipe, **settings)
         if list(recipe.parsers) != list(self.members):
             raise ValueError(f"members: expected {', '.join(self.members)}")

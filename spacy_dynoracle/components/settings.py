@@ -17,16 +17,6 @@ from spacy.util import registry
 
 C = TypeVar("C")
 
-# Former keys of a config, and what to write instead.
-REMOVED = {
-    "direction": "only members of a dynoracle_committee have a direction",
-    "jackknife_folds": "write it under [initialize.components.NAME]",
-    "n_threads": "call spacy_dynoracle.set_threads(nlp, n)",
-    "n_samples": 'a setting of the block probabilities, "MarginalProbabilities.v1"',
-    "decode": 'a setting of the block probabilities, "MarginalProbabilities.v1"',
-    "k_best": 'a setting of the block search, n_best of "BeamSearch.v1"',
-}
-
 
 def block(registered: str, *, of: str = "misc", **settings: Any) -> Any:
     """A field whose default is made by a registered function.
@@ -52,13 +42,6 @@ def internal(default: Any) -> Any:
 def default_config(settings: type) -> dict[str, Any]:
     """The default config of a component with these settings."""
     return {of.name: _default(of) for of in _keys(settings)}
-
-
-def check_removed(given: dict[str, Any]) -> None:
-    """Raise ValueError for a former key of a config, naming the new spelling."""
-    for key in given:
-        if key in REMOVED:
-            raise ValueError(f"there is no setting {key} any more: {REMOVED[key]}")
 
 
 def keywords(settings: Any) -> dict[str, Any]:

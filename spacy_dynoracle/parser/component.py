@@ -12,7 +12,6 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 
 from ..components.base import Component, exclusive
-from ..components.settings import check_removed
 from ..core.model.model import Model
 from ..core.state.projectivity import is_decorated
 from ..core.training.easy_first import MAX_UPDATES
@@ -63,7 +62,6 @@ class DynOracleParser(StoredParser):
         self.cfg: dict[str, Any] = {}
         self.model = None
         with config_block("components", name):
-            check_removed(settings)
             self._use(ParserRecipe(**settings))
         self._forget()
 
@@ -83,7 +81,6 @@ class DynOracleParser(StoredParser):
                 ask for probabilities that the model does not have or for another
                 direction than that of the model.
         """
-        check_removed(settings)
         recipe = replace(self.recipe, **settings)
         if self.model is not None:
             if recipe.backward != self.recipe.backward:

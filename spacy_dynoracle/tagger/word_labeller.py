@@ -11,7 +11,6 @@ from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
 
 from ..components.base import Component, check_same, exclusive
-from ..components.settings import check_removed
 from ..util.config_errors import config_block
 from .input import WordBatch
 from .tagging import TagModels
@@ -34,7 +33,6 @@ class WordLabeller(Component):
     def __init__(self, vocab: Vocab, name: str, **settings: Any) -> None:
         super().__init__(vocab, name)
         with config_block("components", name):
-            check_removed(settings)
             self._use(self.recipe_type(**settings))
         self._replace(None, None)
 
@@ -49,7 +47,6 @@ class WordLabeller(Component):
         Raises:
             ValueError: For settings that are unknown or do not go together.
         """
-        check_removed(settings)
         self._use(replace(self.recipe, **settings))
 
     def _replace(self, model: TagModels | None, run: TaggingRun | None) -> None:
