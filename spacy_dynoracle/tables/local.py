@@ -72,7 +72,7 @@ class PartResult(NamedTuple):
 
 @dataclass(frozen=True)
 class LocalRun:
-    """A run of the local engine.
+    """A run on this machine.
 
     Attributes:
         plan: Its input.
@@ -162,7 +162,7 @@ def _counts_in(file: Path) -> PartResult:
 
 
 def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
-    """Prepare a run of the local engine, or one that goes on where an interrupted run
+    """Prepare a run on this machine, or one that goes on where an interrupted run
     of the same input and settings was.
 
     Args:
