@@ -265,26 +265,13 @@ class DynOracleCommittee(AnyParser):
         found = {name: model for name, model in models.items() if model is not None}
         self.model = found or None
 
-    @exclusive
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Any = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
+    def learn(self, examples: list[Example], losses: dict[str, float]) -> None:
         """Let every member learn from a batch of examples.
-
-        drop and sgd are not used.
 
         Args:
             losses: The sums of the losses of the members are added, under the name of
                 the component in place of theirs.
         """
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
         self.calibration = None
         for parser in self.members.values():
             parser.epoch = self.epoch
@@ -292,7 +279,6 @@ class DynOracleCommittee(AnyParser):
                 key = self.name + key.removeprefix(parser.name)
                 losses[key] = losses.get(key, 0.0) + loss
         self._gather()
-        return losses
 
     @exclusive
     def training_run(self) -> TrainingRun:

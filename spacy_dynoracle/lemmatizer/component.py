@@ -213,16 +213,8 @@ class DynOracleLemmatizer(Component):
         recipe = self.recipe
         self.set_model(learn_lemmas(words, entries, recipe.learner, recipe.seed))
 
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Any = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
+    def learn(self, examples: list[Example], losses: dict[str, float]) -> None:
         """Do nothing: `initialize` has learnt from all examples at once."""
-        return {} if losses is None else losses
 
     def training_run(self) -> None:
         """None: there is no training beside `initialize`."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 
 from ..components.base import Component, exclusive
@@ -318,18 +318,8 @@ class DynOracleParser(StoredParser):
             return replace(self.recipe, sentences="preset")
         return self.recipe
 
-    @exclusive
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Any = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
+    def learn(self, examples: list[Example], losses: dict[str, float]) -> None:
         """Learn from a batch of examples, one sentence after the other in random order.
-
-        drop and sgd are not used.
 
         Args:
             losses: The number of wrong predictions of transitions is added under the
@@ -339,10 +329,6 @@ class DynOracleParser(StoredParser):
                 "_skipped", and all trees whose training was broken off so far with
                 "_given_up".
         """
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, f"{type(self).__name__}.update")
         run = self.training_run()
         taught = [*examples, *run.own_words.of(examples)]
         docs = [example.predicted for example in taught]
@@ -366,7 +352,6 @@ class DynOracleParser(StoredParser):
                 f"training on a tree was broken off after {MAX_UPDATES} updates or "
                 f"more; losses[{self.name + '_given_up'!r}] counts such cases",
             )
-        return losses
 
     @exclusive
     def training_run(self) -> TrainingRun:
