@@ -148,8 +148,6 @@ def test_a_report(nlp, tmp_path):
     ]
     # Three members: the shares are thirds.
     assert set(report.arcs.arc.round(6)) <= {round(k / 3, 6) for k in (1, 2, 3)}
-    pytest.importorskip("matplotlib")
-    assert len(report.draw(tmp_path / "reliability")) == 4
 
 
 def test_fitted_probabilities_are_used(nlp, fitted):
