@@ -108,7 +108,7 @@ class DynOracleCommittee(AnyParser):
             raise
         self._use(recipe)
 
-    def ask_for(self, probabilities: str, n_samples: int | None = None) -> None:
+    def ask_for(self, probabilities: str) -> None:
         """As `AnyParser.ask_for`.
 
         A committee has marginals only, and draws as many derivations as it was
@@ -118,11 +118,6 @@ class DynOracleCommittee(AnyParser):
             raise ValueError(
                 f"the committee {self.name!r} has no transition probabilities: ask for "
                 f"marginal ones, which come from its votes"
-            )
-        if n_samples is not None:
-            raise ValueError(
-                f"the committee {self.name!r} draws as many samples as it was "
-                f"calibrated with: calibrate it again with another number"
             )
         self.change(vote_shares=True)
 

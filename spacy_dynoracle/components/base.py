@@ -286,7 +286,8 @@ class Component(TrainablePipe):  # type: ignore[misc]
             losses: What `learn` counts is added, under the name of the component.
         """
         losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
+        if self.is_trainable:
+            losses.setdefault(self.name, 0.0)
         examples = list(examples)
         validate_examples(examples, f"{type(self).__name__}.update")
         self.learn(examples, losses)

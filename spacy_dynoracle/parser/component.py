@@ -88,7 +88,7 @@ class DynOracleParser(StoredParser):
             self._check_probabilities(recipe, self.model)
         self._use(recipe)
 
-    def ask_for(self, probabilities: str, n_samples: int | None = None) -> None:
+    def ask_for(self, probabilities: str) -> None:
         """As `AnyParser.ask_for`.
 
         Trees of minimum risk, if the config asks for them, need marginals.
@@ -97,7 +97,6 @@ class DynOracleParser(StoredParser):
         if probabilities == "marginal":
             own = self.recipe.probabilities
             wanted = own if own is not None and own.n_samples else MARGINALS
-            wanted = replace(wanted, n_samples=n_samples or wanted.n_samples)
         self.change(probabilities=wanted)
 
     def set_threads(self, n_threads: int) -> None:

@@ -184,8 +184,6 @@ def test_what_a_committee_does_not_have(nlp):
     committee = committee_of(nlp)
     with pytest.raises(ValueError, match="no transition probabilities"):
         committee.ask_for("transition")
-    with pytest.raises(ValueError, match="draws as many samples as it was"):
-        committee.ask_for("marginal", 8)
     with pytest.raises(PipelineError, match="fit_votes"):
         confidence.fit(nlp, TEST)
     curve = np.linspace(0, 1, LEVELS + 1)
