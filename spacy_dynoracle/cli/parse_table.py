@@ -119,7 +119,7 @@ def _run(run: "LocalRun", n_jobs: int) -> tuple["PartResult", int]:
     """
     from ..tables.local import PartResult
 
-    counts = list(run.resumed())
+    counts = list(run.resumed)
     n_resumed = sum(result.tokens for result in counts)
     with progress_bar(f"of {len(run.missing):,} parts parsed") as advance:
         for result in run.results(n_jobs):

@@ -135,9 +135,9 @@ def text_of(sentences: Iterable[TreebankSentence]) -> Text:
             )
         found.starts.append(first)
         found.sentences.append((start, end))
-    for i, word in enumerate(found.words):
-        if word.label in _FUNCTION and word.head not in (-1, None):
-            found.words[word.head].function_words.append(i)
+    for i, each in enumerate(found.words):
+        if each.label in _FUNCTION and each.head not in (-1, None):
+            found.words[each.head].function_words.append(i)
     return replace(found, characters="".join(pieces))
 
 
