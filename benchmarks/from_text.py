@@ -35,7 +35,8 @@ from spacy_dynoracle.cli.common import CommandError, one_line_errors
 from spacy_dynoracle.evaluation import evaluate_text
 from spacy_dynoracle.evaluation.conll2018 import score_set_values
 from spacy_dynoracle.evaluation.texts import text_of, with_annotation
-from spacy_dynoracle.treebank import find_treebank, read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc
+from spacy_dynoracle.treebank.files import every_split
 from spacy_dynoracle.treebank.text import paragraphs
 from spacy_dynoracle.util.files import replace_file
 
@@ -102,7 +103,7 @@ class Plan:
     @property
     def test(self) -> Path:
         """The test file."""
-        return find_treebank(self.source, self.treebank, "test")
+        return every_split(self.source / self.treebank)["test"]
 
     def corpus(self, split: str) -> Path:
         """A split in spaCy's format, in documents of several sentences."""

@@ -33,7 +33,8 @@ from benchmarks.running import consume
 from benchmarks.steps import Step, command
 from benchmarks.timing import measure
 from spacy_dynoracle.cli.common import one_line_errors
-from spacy_dynoracle.treebank import find_treebank, multiword, read_conllu, to_doc
+from spacy_dynoracle.treebank import multiword, read_conllu, to_doc
+from spacy_dynoracle.treebank.files import every_split
 
 OURS, DICTIONARY, SPACY = "ours", "dictionary", "spacy"
 TAGGER, LEMMATIZER = "dynoracle_tagger", "dynoracle_lemmatizer"
@@ -129,7 +130,7 @@ def of_dictionary(plan: Plan) -> Contestant:
 def gold_docs(plan: Plan, split: str) -> list[Doc]:
     """The sentences of a split."""
     vocab = Vocab()
-    file = find_treebank(plan.source, plan.treebank, split)
+    file = every_split(plan.source / plan.treebank)[split]
     return [to_doc(sentence, vocab) for sentence in read_conllu(file)]
 
 

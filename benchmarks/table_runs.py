@@ -236,9 +236,12 @@ def grid(title: str, *columns: str) -> Table:
 def parse_table(
     model: Path | str, source: Path, output: Path, engine: str, *more: str
 ) -> list[str]:
-    """The command line of parse-table."""
-    program = [sys.executable, "-m", "spacy_dynoracle", "parse-table", str(model)]
-    return [*program, str(source), "--output", str(output), "--engine", engine, *more]
+    """The command line of parse-table, or of the program of another engine."""
+    module = ["spacy_dynoracle", "parse-table"]
+    if engine != "local":
+        module = ["benchmarks.table_engines", engine]
+    program = [sys.executable, "-m", *module, str(model), str(source)]
+    return [*program, "--output", str(output), *more]
 
 
 def digest(folder: Path) -> tuple[int, int, int]:

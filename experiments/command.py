@@ -15,7 +15,6 @@ import typer
 
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
 from spacy_dynoracle.reports.tables import show
-from spacy_dynoracle.treebank.files import ENVIRONMENT
 from spacy_dynoracle.util.files import replace_file
 
 from .cells import markdown
@@ -35,6 +34,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
 )
+ENVIRONMENT = "DYNORACLE_TREEBANKS"
 EMBEDDED = Path("treebanks")
 DEFAULT_OUTPUT = Path("training/experiments")
 Names = Annotated[

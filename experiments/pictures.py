@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
-from spacy_dynoracle.reports.pictures import save_picture
+from spacy_dynoracle.util.files import replacing
 
 from .claims import Judged
 from .metrics import MEASURES
@@ -23,6 +23,7 @@ from .verdicts import FAILS, HOLDS, OPEN
 
 # People with any kind of colour vision can tell these colours apart (Okabe & Ito).
 COLOURS = ("#666666", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
+DPI = 150
 # The files, and notes below the tables.
 Drawn = tuple[list[Path], list[str]]
 # Of the verdicts.
@@ -36,8 +37,15 @@ def save(figure: Figure, path: Path, formats: Sequence[str] = ("svg",)) -> list[
         path: The files without a suffix.
     """
     figure.set_layout_engine("tight")
-    with mpl.rc_context({"svg.fonttype": "none"}):
-        return save_picture(figure, path, list(formats))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    files = [path.with_name(f"{path.name}.{suffix}") for suffix in formats]
+    # A fixed salt and no date give the same bytes for the same values.
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "spacy_dynoracle"}):
+        for file, suffix in zip(files, formats, strict=True):
+            metadata = {"Date": None} if suffix == "svg" else {}
+            with replacing(file) as stream:
+                figure.savefig(stream, format=suffix, dpi=DPI, metadata=metadata)
+    return files
 
 
 # ---- exploration ---------------------------------------------------------------------

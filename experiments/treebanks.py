@@ -16,8 +16,8 @@ from pathlib import Path
 import srsly
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.treebank import find_treebank, read_conllu, to_doc_bin
-from spacy_dynoracle.treebank.files import SPLITS, find_split
+from spacy_dynoracle.treebank import read_conllu, to_doc_bin
+from spacy_dynoracle.treebank.files import SPLITS, every_split, find_split
 from spacy_dynoracle.treebank.sentence import UNKNOWN
 from spacy_dynoracle.util.files import replace_file
 
@@ -207,8 +207,7 @@ def make_corpus(directory: Path, name: str, variant: Variant, output: Path) -> C
         TreebankError: For a treebank that is missing or cannot be used.
     """
     target = output / variant.name / name
-    sources = [find_treebank(directory, name, split) for split in SPLITS]
-    data = [source.read_bytes() for source in sources]
+    data = [source.read_bytes() for source in every_split(directory / name).values()]
     digest = hashlib.sha256(b"".join(hashlib.sha256(x).digest() for x in data))
     digest.update(variant.name.encode())
     made = target / "corpus.json"

@@ -16,12 +16,13 @@ from spacy.vocab import Vocab
 from spacy_dynoracle.errors import PipelineError, TreebankError
 from spacy_dynoracle.evaluation import words_found
 from spacy_dynoracle.tokenizer.tokenizer import make_word_tokenizer
-from spacy_dynoracle.treebank import find_treebank, read_conllu, to_doc_bin
+from spacy_dynoracle.treebank import read_conllu, to_doc_bin
 from spacy_dynoracle.treebank.checking import FEW_WORDS
-from spacy_dynoracle.treebank.files import ENVIRONMENT, SPLITS
+from spacy_dynoracle.treebank.files import every_split
 from spacy_dynoracle.util.files import replace_file
 
 console = Console(stderr=True)
+ENVIRONMENT = "DYNORACLE_TREEBANKS"
 EMBEDDED = Path(__file__).parent.parent / "treebanks"
 
 
@@ -83,7 +84,7 @@ def main(
     embedded = not named or (EMBEDDED / treebank).is_dir()
     directory = treebanks or (EMBEDDED if embedded else Path(named))
     try:
-        paths = {split: find_treebank(directory, treebank, split) for split in SPLITS}
+        paths = every_split(Path(directory, treebank))
         binaries = {
             split: convert(path, n_sents, vocab) for split, path in paths.items()
         }

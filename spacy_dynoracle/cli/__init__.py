@@ -14,27 +14,25 @@ from .clusters import clusters_command
 from .cross_validate import cross_validate_command
 from .evaluate import evaluate_command
 from .explain import explain_command
-from .former import Command, Group
 from .parse import parse_command
 from .parse_table import parse_table_command
 from .select import select_command
 
 app = typer.Typer(
     name="spacy-dynoracle",
-    cls=Group,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
 )
-app.command("parse", cls=Command)(parse_command)
-app.command("parse-table", cls=Command)(parse_table_command)
-app.command("evaluate", cls=Command)(evaluate_command)
-app.command("cross-validate", cls=Command)(cross_validate_command)
-app.command("check", cls=Command)(check_command)
-app.command("calibrate", cls=Command)(calibrate_command)
-app.command("select", cls=Command)(select_command)
-app.command("explain", cls=Command)(explain_command)
-app.command("clusters", cls=Command)(clusters_command)
+app.command("parse")(parse_command)
+app.command("parse-table")(parse_table_command)
+app.command("evaluate")(evaluate_command)
+app.command("cross-validate")(cross_validate_command)
+app.command("check")(check_command)
+app.command("calibrate")(calibrate_command)
+app.command("select")(select_command)
+app.command("explain")(explain_command)
+app.command("clusters")(clusters_command)
 
 
 def print_version(wanted: bool) -> None:

@@ -10,9 +10,7 @@ from spacy.language import Language
 from .. import confidence
 from ..committee.lookup import find_committee
 from ..confidence import FittedTemperature, FittedVotes
-from ..confidence.report import RELIABILITY
 from ..parser.lookup import find_any
-from ..reports.pictures import require_matplotlib
 from ..reports.tables import show
 from .common import (
     CommandError,
@@ -60,13 +58,6 @@ FitOnOption = Annotated[
         show_default=False,
     ),
 ]
-Plot = Annotated[
-    Path | None,
-    typer.Option(
-        help="Draw reliability diagrams, and curves of precision and coverage, as PNG "
-        "and SVG. Name a directory, or the path of the files without a suffix."
-    ),
-]
 Output = Annotated[
     Path | None,
     typer.Option(
@@ -86,7 +77,6 @@ def calibrate_command(
     fit: Fit = None,
     fit_on: FitOnOption = None,
     start: TreebankFrom = TreebankStart.tags,
-    plot: Plot = None,
     form: ResultForm = ResultFormat.text,
     output: Output = None,
 ) -> None:
@@ -104,7 +94,6 @@ def calibrate_command(
         check_new_directory(output, force=True)
     if fit is not None and fit.resolve() == treebank.resolve():
         typer.echo(SAME_FILE, err=True)
-    picture = None if plot is None else _picture(plot)
     nlp = load_pipeline(model)
     tags = start is TreebankStart.tags
     fitted, values = None, {}
@@ -123,8 +112,6 @@ def calibrate_command(
     if target.tables:
         typer.echo(report.origin if fitted is None else fitted.title)
         show(report.tables())
-    for file in [] if picture is None else report.draw(picture):
-        typer.echo(str(file), err=True)
     target.write({"model": model, **report.as_dict()})
 
 
@@ -154,20 +141,3 @@ def _store(nlp: Language, output: Path) -> None:
     else:
         store_in_new(nlp, output)
     typer.echo(f"Stored in {output}", err=True)
-
-
-def _picture(plot: Path) -> Path:
-    """The path of the pictures without a suffix.
-
-    Raises:
-        CommandError: If they cannot be drawn there.
-        ImportError: Without matplotlib.
-    """
-    require_matplotlib("reliability diagrams")
-    if plot.is_dir():
-        return plot / RELIABILITY
-    if plot.suffix in (".png", ".svg"):
-        plot = plot.with_suffix("")
-    if not plot.parent.is_dir():
-        raise CommandError(f"{plot.parent}: no such directory to draw {plot.name} in")
-    return plot

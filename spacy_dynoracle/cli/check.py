@@ -135,7 +135,7 @@ def _share(part: int, whole: int) -> str:
 
 
 def _restored(file: FileReport) -> str:
-    if file.roundtrip_lost is None or not file.words:
+    if not file.words:
         return MISSING
     return f"{percent(1 - file.roundtrip_lost / file.words)} %"
 

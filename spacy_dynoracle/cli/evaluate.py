@@ -1,6 +1,5 @@
 """``evaluate``: the scores of a pipeline, or of a file, on a treebank file."""
 
-from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +10,7 @@ from spacy.language import Language
 from ..errors import value_errors_as
 from ..evaluation import (
     EvaluationResult,
-    TextScore,
+    TextEvaluationResult,
     compare,
     evaluate,
     evaluate_files,
@@ -112,29 +111,44 @@ def evaluate_command(
     asked = AskedErrors([group.value for group in by or []], worst)
     target = ResultOptions(output, form)
     is_file = is_corpus(model)
-    from_text = start is Start.text
     if against is not None:
         if asked.any:
             raise CommandError("--against goes with neither --by nor --worst")
         _compare(against, model, treebank, start, _checked_names(exclude), jobs, target)
         return
-    if (is_file or from_text) and exclude:
+    _check_start(model, is_file, start, exclude)
+    result: EvaluationResult | TextEvaluationResult
+    if is_file:
+        if model == str(treebank):
+            raise CommandError(f"{model}: is compared with itself; name two files")
+        result = evaluate_files(treebank, model, errors=asked.any)
+    else:
+        result = _evaluated(
+            model, treebank, start, _checked_names(exclude), asked.any, jobs
+        )
+    if target.tables:
+        if isinstance(result, EvaluationResult):
+            _show(result, treebank.name)
+        else:
+            _show_text(result, treebank)
+        asked.show(result.errors)
+    system = {} if is_file else {"model": model}
+    target.write({**system, **result.as_dict(), **asked.values(result.errors)})
+
+
+def _check_start(
+    model: str, is_file: bool, start: Start, exclude: list[str] | None
+) -> None:
+    """Raise CommandError for options that do not go together."""
+    if (is_file or start is Start.text) and exclude:
         raise CommandError(
             "--exclude needs the words of the treebank: it goes with neither --from "
             "text nor a file with parses, but for --against"
         )
-    if is_file and from_text:
+    if is_file and start is Start.text:
         raise CommandError(
             f"--from text needs a pipeline, and {model} is a file with parses"
         )
-    if is_file:
-        _evaluate_file(model, treebank, asked, target)
-    elif from_text:
-        _evaluate_text(model, treebank, asked, jobs, target)
-    else:
-        tags = use_file_tags(treebank, start is Start.tags)
-        names = _checked_names(exclude)
-        _evaluate_words(model, treebank, tags, names, asked, jobs, target)
 
 
 def _checked_names(exclude: list[str] | None) -> list[str]:
@@ -148,31 +162,23 @@ def _checked_names(exclude: list[str] | None) -> list[str]:
 # ---- one system ----------------------------------------------------------------------
 
 
-def _evaluate_words(
-    model: str,
-    treebank: Path,
-    tags: bool,
-    names: list[str],
-    asked: AskedErrors,
-    jobs: int,
-    target: ResultOptions,
-) -> None:
-    """Evaluate a pipeline on the words and sentences of the treebank."""
+def _evaluated(
+    model: str, treebank: Path, start: Start, names: list[str], errors: bool, jobs: int
+) -> EvaluationResult | TextEvaluationResult:
+    """Evaluate a pipeline on the words of the treebank, or on its raw text."""
+    if start is Start.text:
+        nlp = load_pipeline(model)
+        with progress_bar("paragraphs evaluated") as advance:
+            return evaluate_text(
+                nlp, treebank, errors=errors, n_jobs=jobs, on_progress=advance
+            )
+    tags = use_file_tags(treebank, start is Start.tags)
     nlp = load_pipeline(model)
     with progress_bar("sentences evaluated") as advance:
-        result = evaluate(
-            nlp,
-            treebank,
-            gold_tags=tags,
-            scored=names,
-            errors=asked.any,
-            n_jobs=jobs,
+        return evaluate(
+            nlp, treebank, gold_tags=tags, scored=names, errors=errors, n_jobs=jobs,
             on_progress=advance,
-        )
-    if target.tables:
-        _show(result, treebank.name)
-        asked.show(result.errors)
-    target.write({"model": model, **result.as_dict(), **asked.values(result.errors)})
+        )  # fmt: skip
 
 
 def _show(result: EvaluationResult, title: str) -> None:
@@ -195,45 +201,16 @@ def _show(result: EvaluationResult, title: str) -> None:
             )
 
 
-def _evaluate_text(
-    model: str, treebank: Path, asked: AskedErrors, jobs: int, target: ResultOptions
-) -> None:
-    nlp = load_pipeline(model)
-    with progress_bar("paragraphs evaluated") as advance:
-        result = evaluate_text(
-            nlp, treebank, errors=asked.any, n_jobs=jobs, on_progress=advance
-        )
-    if target.tables:
-        _show_text(
-            result.scores,
-            f"{treebank.name}, from raw text",
-            f"{result.n_words:,} words found, {result.words_per_second:,.0f} words/s, "
-            "tags: pipeline",
-        )
-        asked.show(result.errors)
-    target.write({"model": model, **result.as_dict(), **asked.values(result.errors)})
-
-
-def _evaluate_file(
-    predicted: str, treebank: Path, asked: AskedErrors, target: ResultOptions
-) -> None:
-    if predicted == str(treebank):
-        raise CommandError(f"{predicted}: is compared with itself; name two files")
-    result = evaluate_files(treebank, predicted, errors=asked.any)
-    if target.tables:
-        name = corpus_name(predicted)
-        _show_text(
-            result.scores,
-            f"{name} on {corpus_name(treebank)}",
-            f"{result.n_words:,} words in {name}",
-        )
-        asked.show(result.errors)
-    target.write({**result.as_dict(), **asked.values(result.errors)})
-
-
-def _show_text(scores: Mapping[str, TextScore], title: str, last_line: str) -> None:
-    show([text_table(scores, title)])
-    typer.echo(last_line)
+def _show_text(result: TextEvaluationResult, treebank: Path) -> None:
+    if result.predicted is None:
+        title = f"{treebank.name}, from raw text"
+        speed = f"{result.words_per_second:,.0f} words/s, tags: pipeline"
+        found = f"found, {speed}"
+    else:
+        name = corpus_name(result.predicted)
+        title, found = f"{name} on {corpus_name(treebank)}", f"in {name}"
+    show([text_table(result.scores, title)])
+    typer.echo(f"{result.n_words:,} words {found}")
 
 
 # ---- two systems ---------------------------------------------------------------------

@@ -57,7 +57,7 @@ class ParsedDoc(NamedTuple):
             doc_tags=self.doc_tags,
             xpos=xpos,
             probabilities=self.probabilities,
-            support=None if self.ranked is None else self.ranked.support,
+            support=None if self.ranked is None else self.ranked.tree.support(),
         )
 
 
@@ -151,7 +151,7 @@ class Json(Format):
                 ]
             }
         if parsed.ranked is not None:
-            values["k_best"] = parsed.ranked._asdict()
+            values["k_best"] = parsed.ranked.as_dict()
         return [srsly.json_dumps(values)]
 
     def joined(self, pieces: Sequence[Piece]) -> str:

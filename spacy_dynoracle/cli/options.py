@@ -1,4 +1,4 @@
-"""Arguments and options of the commands, and the spellings of former ones."""
+"""Arguments and options of the commands."""
 
 from enum import Enum
 from pathlib import Path

@@ -1,7 +1,6 @@
 """``parse-table``: from files with texts to Parquet with annotations."""
 
 import time
-from enum import Enum
 from functools import reduce
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,16 +12,7 @@ from .common import CommandError, one_line_errors, progress_bar
 from .options import PipelineName, Probabilities
 
 if TYPE_CHECKING:
-    from ..tables import Plan
-    from ..tables.local import PartResult
-
-
-class Engine(str, Enum):
-    """What runs the workers."""
-
-    local = "local"
-    spark = "spark"
-    ray = "ray"
+    from ..tables.local import LocalRun, PartResult
 
 
 Input = Annotated[
@@ -39,14 +29,6 @@ Output = Annotated[
         "--output",
         "-o",
         help="A new folder for the Parquet files, or that of an interrupted run.",
-    ),
-]
-EngineOption = Annotated[
-    Engine,
-    typer.Option(
-        help="local: the cores of this machine; an interrupted run goes on where it "
-        "was. spark: the Spark session of spark-submit, or a new one. ray: the Ray "
-        "cluster that runs, or a new one."
     ),
 ]
 Jobs = Annotated[
@@ -91,15 +73,14 @@ def parse_table_command(
     keep: Keep = None,
     probabilities: Probabilities = None,
     part_mb: PartSize = 4.0,
-    engine: EngineOption = Engine.local,
     jobs: Jobs = None,
     output: Output,
 ) -> None:
-    """Parse much text into Parquet, on all cores or a cluster.
+    """Parse much text into Parquet, on all cores.
 
     Every row of the output is a document, with its sentences and tokens in nested
-    columns. A document that fails has a row with its error. The extras arrow, spark and
-    ray of the package have what the engines need.
+    columns. A document that fails has a row with its error. An interrupted run goes on
+    where it was. The command needs the extra arrow of the package.
     """
     with needs_extra("tables", "arrow"):
         from .. import tables
@@ -113,12 +94,12 @@ def parse_table_command(
             text=text_column,
             keep=tuple(keep or ()),
         )
-        with needs_extra(f"tables with {engine.value}", engine.value):
-            plan = tables.plan(source, parser, part_bytes=part_bytes)
-            counts, n_resumed = _run(plan, output, engine, jobs)
+        run = tables.parse_locally(
+            tables.plan(source, parser, part_bytes=part_bytes), output
+        )
+        counts, n_resumed = _run(run, jobs or n_cores())
     except KeyboardInterrupt:
-        if engine is Engine.local:
-            typer.echo("Interrupted. The same command goes on from here.", err=True)
+        typer.echo("Interrupted. The same command goes on from here.", err=True)
         raise
     except ValueError as error:
         raise CommandError(" ".join(str(error).split())) from error
@@ -130,29 +111,18 @@ def parse_table_command(
     )
 
 
-def _run(
-    plan: "Plan", output: str, engine: Engine, jobs: int | None
-) -> tuple["PartResult", int]:
-    """Parse with an engine.
+def _run(run: "LocalRun", n_jobs: int) -> tuple["PartResult", int]:
+    """Make the missing parts.
 
     Returns:
         The counts of the output, and the number of words that were there already.
     """
-    if engine is Engine.spark:
-        from ..tables.spark import parse_on_spark
+    from ..tables.local import PartResult
 
-        return parse_on_spark(plan, output, n_jobs=jobs), 0
-    if engine is Engine.ray:
-        from ..tables.ray import parse_on_ray
-
-        return parse_on_ray(plan, output, jobs), 0
-    from ..tables.local import PartResult, parse_locally
-
-    run = parse_locally(plan, output)
-    counts = list(run.resumed())
+    counts = list(run.resumed)
     n_resumed = sum(result.tokens for result in counts)
     with progress_bar(f"of {len(run.missing):,} parts parsed") as advance:
-        for result in run.results(jobs or n_cores()):
+        for result in run.results(n_jobs):
             counts.append(result)
             advance(1)
     return reduce(PartResult.and_then, counts, PartResult(0, 0, 0)), n_resumed

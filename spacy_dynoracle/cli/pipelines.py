@@ -1,8 +1,8 @@
 """The parser of a loaded pipeline: asking it for probabilities and for best trees."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import typer
 from spacy.language import Language
@@ -10,39 +10,41 @@ from spacy.tokens import Doc
 
 from ..committee.lookup import find_committee
 from ..errors import PipelineError, value_errors_as
+from ..parser.k_best import DocTree
 from ..parser.lookup import find_any, find_parser, kept_trees
 from ..treebank.pipelines import called
 
+# How the scores of a tree are written. All but the first may be missing.
+_SCORES = {
+    "score": ".4f",
+    "probability": ".4g",
+    "ranker_score": ".4f",
+    "mixture": ".4f",
+}
+
 
 class ListedTree(NamedTuple):
-    """The place and the scores of a tree in a list of the best trees.
+    """A tree in a list of the best trees.
 
     Attributes:
         rank: Place in the list, counted from 1.
-        score: Score of the tree.
-        probability: None for models without a temperature.
-        support: For each token the share of the trees that have its arc, None for
-            whitespace.
-        ranker_score, mixture: Score of the reranker and mixture of both scores, None
-            without a reranker.
     """
 
     rank: int
-    score: float
-    probability: float | None
-    support: Sequence[float | None]
-    ranker_score: float | None = None
-    mixture: float | None = None
+    tree: DocTree
+
+    def as_dict(self) -> dict[str, Any]:
+        """The place, the scores and the support of the arcs, for JSON."""
+        scores = {name: getattr(self.tree, name) for name in _SCORES}
+        return {"rank": self.rank, **scores, "support": self.tree.support()}
 
     def values(self) -> dict[str, str]:
         """The values of the tree as a whole as text, by name."""
-        found = {"k_best": str(self.rank), "score": f"{self.score:.4f}"}
-        if self.probability is not None:
-            found["probability"] = f"{self.probability:.4g}"
-        for name in ("ranker_score", "mixture"):
-            value = getattr(self, name)
+        found = {"k_best": str(self.rank)}
+        for name, form in _SCORES.items():
+            value = getattr(self.tree, name)
             if value is not None:
-                found[name] = f"{value:.4f}"
+                found[name] = format(value, form)
         return found
 
     def comments(self) -> list[str]:
@@ -100,14 +102,4 @@ def listed_trees(doc: Doc, k: int, whole: bool) -> Iterator[tuple[Doc, ListedTre
     parts = [trees] if whole or len(trees) <= 1 else trees.alone()
     for part in parts:
         for rank, tree in enumerate(islice(part.trees(), k), 1):
-            yield (
-                tree.as_doc(),
-                ListedTree(
-                    rank,
-                    tree.score,
-                    tree.probability,
-                    tree.support(),
-                    tree.ranker_score,
-                    tree.mixture,
-                ),
-            )
+            yield tree.as_doc(), ListedTree(rank, tree)

@@ -114,7 +114,7 @@ def select_command(
     in MISC. Sentences of CoNLL-U are kept as they are. Text is cut into sentences
     by the pipeline. A sentence that occurs again is left out.
     """
-    write = _writer(output)
+    _check_output(output)
     to_stdout = str(output) == STDOUT
     files = expanded(inputs)
     nlp = load_pipeline(model)
@@ -133,7 +133,9 @@ def select_command(
     if min_probability is not None:
         unknown = ranked.keep_sure(min_probability)
         left = f", {unknown:,} without a suggestion"
-    write_bytes(output, write(ranked, has_xpos(nlp)))
+    is_binary = output.suffix == ".spacy"
+    data = _docbin(ranked) if is_binary else _conllu(ranked, has_xpos(nlp))
+    write_bytes(output, data)
     if not to_stdout:
         show([_table(ranked.sentences[:_SHOWN], by.value)])
     summary = f"{len(ranked.sentences):,} of {ranked.n_read:,} sentences"
@@ -183,27 +185,20 @@ def _parsed(
 # ---- output --------------------------------------------------------------------------
 
 
-def _writer(output: Path) -> Callable[[RankedSentences[InputSentence], bool], bytes]:
-    """The function that makes the content of a file, by its suffix, from sentences and
-    whether the pipeline has XPOS.
-
-    Raises:
-        CommandError: For other files, and where no file can be written.
-    """
-    write = {".conllu": _conllu, ".spacy": _docbin}.get(output.suffix)
+def _check_output(output: Path) -> None:
+    """Raise CommandError for a file of another kind, and where none can be written."""
     if str(output) == STDOUT:
-        return _conllu
-    if write is None:
+        return
+    if output.suffix not in (".conllu", ".spacy"):
         raise CommandError(f"{output}: name a file that ends in .conllu or .spacy")
     check_new_file(output)
-    return write
 
 
 def _conllu(ranked: RankedSentences[InputSentence], xpos: bool) -> bytes:
     return "".join(_block(each, ranked.by, xpos) for each in ranked.sentences).encode()
 
 
-def _docbin(ranked: RankedSentences[InputSentence], xpos: bool) -> bytes:
+def _docbin(ranked: RankedSentences[InputSentence]) -> bytes:
     docs = [each.doc for each in ranked.sentences]
     return DocBin(docs=docs, store_user_data=False).to_bytes()
 

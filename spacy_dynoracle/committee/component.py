@@ -13,7 +13,6 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..components.base import exclusive
-from ..components.settings import check_removed
 from ..core.model.bundle import read_models, write_models
 from ..core.model.model import Model
 from ..doc.attribute_table import AttributeTable
@@ -73,7 +72,6 @@ class DynOracleCommittee(AnyParser):
         self.cfg: dict[str, Any] = {}
         self.model = None
         with config_block("components", name):
-            check_removed(settings)
             self._use(CommitteeRecipe(**settings))
         self.members = {
             member: DynOracleParser(
@@ -99,7 +97,6 @@ class DynOracleCommittee(AnyParser):
             ValueError: For settings that are unknown or do not go together, and for
                 members of other names.
         """
-        check_removed(settings)
         recipe = replace(self.recipe, **settings)
         if list(recipe.parsers) != list(self.members):
             raise ValueError(f"members: expected {', '.join(self.members)}")
@@ -111,7 +108,7 @@ class DynOracleCommittee(AnyParser):
             raise
         self._use(recipe)
 
-    def ask_for(self, probabilities: str, n_samples: int | None = None) -> None:
+    def ask_for(self, probabilities: str) -> None:
         """As `AnyParser.ask_for`.
 
         A committee has marginals only, and draws as many derivations as it was
@@ -121,11 +118,6 @@ class DynOracleCommittee(AnyParser):
             raise ValueError(
                 f"the committee {self.name!r} has no transition probabilities: ask for "
                 f"marginal ones, which come from its votes"
-            )
-        if n_samples is not None:
-            raise ValueError(
-                f"the committee {self.name!r} draws as many samples as it was "
-                f"calibrated with: calibrate it again with another number"
             )
         self.change(vote_shares=True)
 
@@ -268,26 +260,13 @@ class DynOracleCommittee(AnyParser):
         found = {name: model for name, model in models.items() if model is not None}
         self.model = found or None
 
-    @exclusive
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Any = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
+    def learn(self, examples: list[Example], losses: dict[str, float]) -> None:
         """Let every member learn from a batch of examples.
-
-        drop and sgd are not used.
 
         Args:
             losses: The sums of the losses of the members are added, under the name of
                 the component in place of theirs.
         """
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
         self.calibration = None
         for parser in self.members.values():
             parser.epoch = self.epoch
@@ -295,7 +274,6 @@ class DynOracleCommittee(AnyParser):
                 key = self.name + key.removeprefix(parser.name)
                 losses[key] = losses.get(key, 0.0) + loss
         self._gather()
-        return losses
 
     @exclusive
     def training_run(self) -> TrainingRun:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from spacy.language import Language
-
-from ..components.settings import default_config, factory
+from ..components.settings import register_factory
 from ..parser.factory import ASSIGNS, SCORE_WEIGHTS
 from .component import NAME, DynOracleCommittee
 from .recipe import CommitteeRecipe
 
-DEFAULT_CONFIG = default_config(CommitteeRecipe)
-
-make_dynoracle_committee = Language.factory(
+make_dynoracle_committee = register_factory(
     NAME,
+    DynOracleCommittee,
+    CommitteeRecipe,
     assigns=ASSIGNS,
-    default_config=DEFAULT_CONFIG,
     default_score_weights=SCORE_WEIGHTS,
-    func=factory(DynOracleCommittee, CommitteeRecipe),
 )

@@ -18,6 +18,7 @@ import srsly
 from spacy import util
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
+from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
 
 from ..doc.columns import reader_of
@@ -116,13 +117,22 @@ class Component(TrainablePipe):  # type: ignore[misc]
     def set_state(self, state: dict[str, Any]) -> None:
         """Restore a saved `state`, after the model. Keys may be missing."""
 
-    @abstractmethod
+    @exclusive
     def frozen_model(self) -> Any:
         """The model without its training state, or None."""
+        return None if self.model is None else self.model.freeze()
 
     @abstractmethod
     def training_run(self) -> Any:
         """The training state, whose member `epochs` counts examples."""
+
+    @abstractmethod
+    def learn(self, examples: list[Example], losses: dict[str, float]) -> None:
+        """Learn from a batch of examples.
+
+        Args:
+            losses: What is counted is added.
+        """
 
     # ---- documents -------------------------------------------------------------------
 
@@ -258,6 +268,30 @@ class Component(TrainablePipe):  # type: ignore[misc]
                 "stop growing, so training from here on makes the model worse: stop "
                 "it, or set a smaller margin of the learner",
             )
+
+    @exclusive
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Any = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from a batch of examples.
+
+        drop and sgd are not used.
+
+        Args:
+            losses: What `learn` counts is added, under the name of the component.
+        """
+        losses = {} if losses is None else losses
+        if self.is_trainable:
+            losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, f"{type(self).__name__}.update")
+        self.learn(examples, losses)
+        return losses
 
     def _iteration(self) -> int:
         """The epoch, counted from 1."""

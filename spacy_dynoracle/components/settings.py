@@ -17,16 +17,6 @@ from spacy.util import registry
 
 C = TypeVar("C")
 
-# Former keys of a config, and what to write instead.
-REMOVED = {
-    "direction": "only members of a dynoracle_committee have a direction",
-    "jackknife_folds": "write it under [initialize.components.NAME]",
-    "n_threads": "call spacy_dynoracle.set_threads(nlp, n)",
-    "n_samples": 'a setting of the block probabilities, "MarginalProbabilities.v1"',
-    "decode": 'a setting of the block probabilities, "MarginalProbabilities.v1"',
-    "k_best": 'a setting of the block search, n_best of "BeamSearch.v1"',
-}
-
 
 def block(registered: str, *, of: str = "misc", **settings: Any) -> Any:
     """A field whose default is made by a registered function.
@@ -54,37 +44,44 @@ def default_config(settings: type) -> dict[str, Any]:
     return {of.name: _default(of) for of in _keys(settings)}
 
 
-def check_removed(given: dict[str, Any]) -> None:
-    """Raise ValueError for a former key of a config, naming the new spelling."""
-    for key in given:
-        if key in REMOVED:
-            raise ValueError(f"there is no setting {key} any more: {REMOVED[key]}")
-
-
 def keywords(settings: Any) -> dict[str, Any]:
     """The keyword arguments that make equal settings."""
     return {of.name: getattr(settings, of.name) for of in fields(settings) if of.init}
 
 
-def factory(component: Callable[..., C], settings: type) -> Callable[..., C]:
-    """The factory of a component, with the signature that spaCy checks configs by."""
+def register_factory(
+    name: str, component: Callable[..., C], settings: type, **meta: Any
+) -> Callable[..., C]:
+    """Register the factory of a component, with the signature that spaCy checks configs
+    by.
+
+    Args:
+        name: The name of the factory.
+        meta: Further arguments of `Language.factory`.
+
+    Returns:
+        The factory, which an entry point names.
+    """
 
     def make(nlp: Language, name: str, **given: Any) -> C:
         return component(nlp.vocab, name, **given)
 
     kinds = get_type_hints(settings)
     names = [of.name for of in _keys(settings)]
-    parameters = {"nlp": Language, "name": str} | {name: kinds[name] for name in names}
+    parameters = {"nlp": Language, "name": str} | {key: kinds[key] for key in names}
     make.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [
             inspect.Parameter(
-                name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=kind
+                key, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=kind
             )
-            for name, kind in parameters.items()
+            for key, kind in parameters.items()
         ],
         return_annotation=component,
     )
-    return make
+    made: Callable[..., C] = Language.factory(
+        name, default_config=default_config(settings), func=make, **meta
+    )
+    return made
 
 
 def _keys(settings: type) -> list[Field[Any]]:

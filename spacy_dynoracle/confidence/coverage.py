@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..reports.pictures import save_picture
 from ..reports.significance import REPETITIONS, permutation_test
 from ..reports.tables import MISSING, Grid, percent, probability
 from ..util.arrays import BoolArray, FloatArray, IntArray
@@ -21,7 +19,6 @@ SHARES = (0.9, 0.75, 0.5)
 LEAST = 0.1
 HEADS, ARCS = "heads", "labelled arcs"
 MARGINAL, TRANSITION = "marginal", "transition"
-COLOURS = {MARGINAL: "#1f5a92", TRANSITION: "#c65a11"}
 GREEDY, RISK_LAS, RISK_UAS = "greedy", "minimum risk, labelled", "minimum risk, heads"
 
 # Rankings by what is ranked and by what it is ranked.
@@ -198,7 +195,7 @@ def risk_table(title: str, trees: Sequence[TreeScores]) -> Grid:
 def ranking_dicts(
     found: Rankings,
 ) -> list[dict[str, Any]]:
-    """The numbers of `ranking_table` and the points of the curves, for JSON."""
+    """The numbers of `ranking_table`, for JSON."""
     return [
         {
             "what": what,
@@ -211,47 +208,6 @@ def ranking_dicts(
         }
         for (what, by), ranking in found.items()
     ]
-
-
-def curves(found: Rankings, title: str, path: Path) -> list[Path]:
-    """Draw the share of correct items among the most certain ones, as PNG and SVG.
-
-    Args:
-        path: Path of the files without a suffix. Needs matplotlib.
-    """
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(9.2, 4.4), layout="constrained")
-    figure.suptitle(title)
-    for axes, what in zip(figure.subplots(1, 2), (HEADS, ARCS), strict=True):
-        lowest = 1.0
-        for by, colour in COLOURS.items():
-            if (what, by) not in found:
-                continue
-            ranking = found[what, by]
-            points = np.linspace(0.01, 1, 100)
-            shares = [ranking.accuracy_of(x) for x in points]
-            label = f"{by}, AUC {ranking.area():.3f}"
-            axes.plot(points, shares, color=colour, linewidth=1.6, label=label)
-            marks = [ranking.accuracy_of(x) for x in SHARES]
-            axes.plot(SHARES, marks, "o", color=colour, markersize=4)
-            lowest = min(lowest, *shares)
-        axes.axhline(
-            found[what, MARGINAL].accuracy_of(1.0),
-            color="0.6",
-            linewidth=1,
-            linestyle="--",
-            label="at random",
-        )
-        axes.set_title(f"{what}: n = {found[what, MARGINAL].count:,}", size=10)
-        axes.set_xlabel("coverage: share kept, the most certain")
-        axes.set_ylabel("precision: share of them that is right")
-        axes.set_xlim(0, 1.02)
-        axes.set_ylim(lowest - 0.1 * (1 - lowest), 1 + 0.05 * (1 - lowest))
-        axes.grid(color="0.92")
-        axes.set_axisbelow(True)
-        axes.legend(loc="lower left", fontsize=8.5)
-    return save_picture(figure, path)
 
 
 def _share(correct: BoolArray, scored: BoolArray) -> float:

@@ -22,8 +22,6 @@ from .coverage_curve import CertaintyRanking
 from .measured import ArcConfidence, CalibrationSet, HeldOut
 from .votes import VoteSet
 
-RELIABILITY, COVERAGE = "reliability", "coverage"
-
 
 @dataclass(frozen=True)
 class TemperatureCalibration:
@@ -127,26 +125,6 @@ class ConfidenceReport:
             title = f"Before: {self.path.name}, {self.before.title}"
             grids.append(reliability.summary_table(title, self.before.calibration))
         return grids
-
-    def draw(self, picture: Path) -> list[Path]:
-        """Draw reliability diagrams, and curves of precision and coverage.
-
-        Args:
-            picture: Path of the first files without a suffix.
-
-        Returns:
-            The paths of all files, PNG and SVG. Needs matplotlib.
-        """
-        files = reliability.diagram(self.now.calibration, self.title, picture)
-        second = coverage_picture(picture)
-        return files + coverage.curves(self.rankings, self.title, second)
-
-
-def coverage_picture(picture: Path) -> Path:
-    """The path of the picture of coverage, beside the reliability diagram."""
-    if picture.name == RELIABILITY:
-        return picture.with_name(COVERAGE)
-    return picture.with_name(f"{picture.name}-{COVERAGE}")
 
 
 def measure(

@@ -23,6 +23,7 @@ import srsly
 from spacy.language import Language
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
+from spacy.util import load_config
 from spacy.vocab import Vocab
 
 from ..errors import TreebankError
@@ -292,78 +293,63 @@ def _parse_fold(
     settings: CrossValidationSettings,
     fold: int,
 ) -> None:
-    """Train on all folds but one, and parse that one."""
-    _FoldTask(work, sizes, settings).parse(fold)
-
-
-class _FoldTask:
-    """Trains on all folds but one, and parses that one.
+    """Train on all folds but one, parse that one, and write its parses.
 
     Args:
         work: The directory with the treebank in the order of the folds.
     """
+    sentences = iter(read_conllu(work / GOLD))
+    folds = [[next(sentences) for _ in range(sum(own))] for own in sizes]
+    words = (word for part in folds for sentence in part for word in sentence.words)
+    has_xpos = any(word.xpos != UNKNOWN for word in words)
+    parses = _parsed(_trained(folds, fold, settings), folds[fold], settings, has_xpos)
+    replace_file(_part(work, fold), "".join(parses).encode())
 
-    def __init__(
-        self,
-        work: Path,
-        sizes: Sequence[Sequence[int]],
-        settings: CrossValidationSettings,
-    ) -> None:
-        self.work = work
-        self.settings = settings
-        sentences = iter(read_conllu(self.work / GOLD))
-        self.folds = [[next(sentences) for _ in range(sum(fold))] for fold in sizes]
-        self.has_xpos = any(
-            word.xpos != UNKNOWN
-            for fold in self.folds
-            for sentence in fold
-            for word in sentence.words
+
+def _trained(
+    folds: Sequence[Sequence[TreebankSentence]],
+    fold: int,
+    settings: CrossValidationSettings,
+) -> Language:
+    """The pipeline that is trained for a fold."""
+    config = load_config(settings.config, overrides=dict(settings.overrides))
+    if not isinstance(config.get("paths"), dict):
+        raise ValueError(
+            f"{settings.config}: has no [paths]; name a config for spacy train"
+        )
+    stops_early = bool(config.get("training", {}).get("patience", 1600))
+    others = [i for i in range(len(folds)) if i != fold]
+    dev = (fold + 1) % len(folds) if stops_early and len(others) > 1 else None
+    data = [s for i in others if i != dev for s in folds[i]]
+    # Without early stopping spaCy wants development data for its log alone.
+    dev_data = data[:_SENTENCES_PER_DOC] if dev is None else folds[dev]
+    with TemporaryDirectory() as directory:
+        for name, part in (("train", data), ("dev", dev_data)):
+            path = Path(directory, f"{name}.spacy")
+            to_doc_bin(part, Vocab(), _SENTENCES_PER_DOC).to_disk(path)
+            config["paths"][name] = str(path)
+        nlp = init_nlp(config)
+        log = io.StringIO()
+        train(nlp, Path(directory), stdout=log, stderr=log)
+        return spacy.load(
+            Path(directory, "model-last" if dev is None else "model-best")
         )
 
-    def parse(self, fold: int) -> None:
-        """Write the parses of a fold."""
-        parsed = "".join(self._parsed(self._trained(fold), self.folds[fold]))
-        replace_file(_part(self.work, fold), parsed.encode())
 
-    def _trained(self, fold: int) -> Language:
-        """The pipeline that is trained for a fold."""
-        config = spacy.util.load_config(
-            self.settings.config, overrides=dict(self.settings.overrides)
-        )
-        if not isinstance(config.get("paths"), dict):
-            raise ValueError(
-                f"{self.settings.config}: has no [paths]; name a config for spacy train"
-            )
-        stops_early = bool(config.get("training", {}).get("patience", 1600))
-        others = [i for i in range(len(self.folds)) if i != fold]
-        dev = (fold + 1) % len(self.folds) if stops_early and len(others) > 1 else None
-        data = [s for i in others if i != dev for s in self.folds[i]]
-        # Without early stopping spaCy wants development data for its log alone.
-        dev_data = data[:_SENTENCES_PER_DOC] if dev is None else self.folds[dev]
-        with TemporaryDirectory() as directory:
-            for name, part in (("train", data), ("dev", dev_data)):
-                path = Path(directory, f"{name}.spacy")
-                to_doc_bin(part, Vocab(), _SENTENCES_PER_DOC).to_disk(path)
-                config["paths"][name] = str(path)
-            nlp = init_nlp(config)
-            log = io.StringIO()
-            train(nlp, Path(directory), stdout=log, stderr=log)
-            return spacy.load(
-                Path(directory, "model-last" if dev is None else "model-best")
-            )
-
-    def _parsed(
-        self, nlp: Language, sentences: Sequence[TreebankSentence]
-    ) -> Iterator[str]:
-        """The parses of a fold in CoNLL-U."""
-        if self.settings.from_text:
-            numbers = count(1)
-            texts = [text for text, _ in paragraphs(sentences)]
-            for doc in nlp.pipe(texts):
-                check_parsed(nlp, doc)
-                yield doc_to_conllu(doc, xpos=self.has_xpos, sent_ids=numbers)
-            return
-        for some in batched(sentences, BATCH_SIZE):
-            batch = parsed_batch(nlp, some, gold_tags=self.settings.gold_tags)
-            for sentence, doc in batch.pairs:
-                yield sentence_to_conllu(with_annotation(sentence, doc, self.has_xpos))
+def _parsed(
+    nlp: Language,
+    sentences: Sequence[TreebankSentence],
+    settings: CrossValidationSettings,
+    has_xpos: bool,
+) -> Iterator[str]:
+    """The parses of a fold in CoNLL-U."""
+    if settings.from_text:
+        numbers = count(1)
+        for doc in nlp.pipe([text for text, _ in paragraphs(sentences)]):
+            check_parsed(nlp, doc)
+            yield doc_to_conllu(doc, xpos=has_xpos, sent_ids=numbers)
+        return
+    for some in batched(sentences, BATCH_SIZE):
+        batch = parsed_batch(nlp, some, gold_tags=settings.gold_tags)
+        for sentence, doc in batch.pairs:
+            yield sentence_to_conllu(with_annotation(sentence, doc, has_xpos))

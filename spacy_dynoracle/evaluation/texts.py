@@ -105,63 +105,25 @@ def with_annotation(
 
 def text_of(sentences: Iterable[TreebankSentence]) -> Text:
     """The words of a treebank."""
-    builder = TextBuilder()
+    found = Text("", [], [], [], [])
+    pieces: list[str] = []
+    end = 0
     for sentence in sentences:
-        builder.add_sentence(sentence)
-    return builder.text()
-
-
-class TextBuilder:
-    """Makes a `Text`, piece by piece."""
-
-    def __init__(self) -> None:
-        self.characters: list[str] = []
-        self.words: list[Word] = []
-        self.tokens: list[Span] = []
-        self.sentences: list[Span] = []
-        self.starts: list[int] = []
-        self.end = 0
-
-    def text(self) -> Text:
-        """What was added so far."""
-        for word in self.words:
-            word.function_words = []
-        for i, word in enumerate(self.words):
-            if word.label in _FUNCTION and word.head not in (-1, None):
-                self.words[word.head].function_words.append(i)
-        return Text(
-            "".join(self.characters),
-            self.words,
-            self.tokens,
-            self.sentences,
-            self.starts,
-        )
-
-    def _add_token(self, form: str) -> Span:
-        """The span of a new token, whose form has no whitespace."""
-        span = (self.end, self.end + len(form))
-        self.characters.append(form)
-        self.tokens.append(span)
-        self.end = span[1]
-        return span
-
-    def add_sentence(self, sentence: TreebankSentence) -> None:
-        """Add a sentence of a treebank."""
-        first, start = len(self.words), self.end
-        self.starts.append(first)
+        first, start = len(found.words), end
         starting = {token.first: token for token in sentence.multiword_tokens}
         part_of: MultiwordToken | None = None
-        span = (start, start)
         for number, word in enumerate(sentence.words, 1):
+            own = "".join(word.form.split())
             if part_of is None or number > part_of.last:
                 part_of = starting.get(number)
-                span = self._add_token("".join((part_of or word).form.split()))
+                pieces.append("".join(part_of.form.split()) if part_of else own)
+                found.tokens.append((end, end + len(pieces[-1])))
+                end += len(pieces[-1])
             head = word.head
-            form = word.form if part_of else "".join(word.form.split())
-            self.words.append(
+            found.words.append(
                 Word(
-                    span,
-                    form.lower(),
+                    found.tokens[-1],
+                    (word.form if part_of else own).lower(),
                     part_of is not None,
                     word.upos,
                     word.xpos,
@@ -171,7 +133,12 @@ class TextBuilder:
                     word.deprel,
                 )
             )
-        self.sentences.append((start, self.end))
+        found.starts.append(first)
+        found.sentences.append((start, end))
+    for i, each in enumerate(found.words):
+        if each.label in _FUNCTION and each.head not in (-1, None):
+            found.words[each.head].function_words.append(i)
+    return replace(found, characters="".join(pieces))
 
 
 def check_text(

@@ -233,4 +233,4 @@ def _summary(derivation: Derivation) -> Iterator[str]:
     ):
         yield "Costs are those of the system without UNSHIFT, on which training runs."
     if any(step.n_candidates > len(step.candidates) for step in derivation.steps):
-        yield "Of what is legal only the best is shown: see --top and --all."
+        yield "Of what is legal only the best is shown: see --top."

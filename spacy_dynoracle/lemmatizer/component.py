@@ -15,7 +15,6 @@ from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 
 from ..components.base import Component, exclusive
-from ..components.settings import check_removed
 from ..doc.attribute_table import one_vocab
 from ..doc.borders import write_tokens
 from ..tagger.lexicon import UNKNOWN
@@ -69,7 +68,6 @@ class DynOracleLemmatizer(Component):
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
         super().__init__(vocab, name)
         with config_block("components", name):
-            check_removed(settings)
             self.recipe = LemmatizerRecipe(**settings)
         self.scorer = self.recipe.scorer
         self.set_model(None)
@@ -215,16 +213,8 @@ class DynOracleLemmatizer(Component):
         recipe = self.recipe
         self.set_model(learn_lemmas(words, entries, recipe.learner, recipe.seed))
 
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Any = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
+    def learn(self, examples: list[Example], losses: dict[str, float]) -> None:
         """Do nothing: `initialize` has learnt from all examples at once."""
-        return {} if losses is None else losses
 
     def training_run(self) -> None:
         """None: there is no training beside `initialize`."""

@@ -34,13 +34,12 @@ class AnyParser(Component):
         """Make the labels of the model, if there is one, known to a vocab."""
 
     @abstractmethod
-    def ask_for(self, probabilities: str, n_samples: int | None = None) -> None:
+    def ask_for(self, probabilities: str) -> None:
         """Let parses come with probabilities.
 
         Args:
-            probabilities: "transition" or "marginal".
-            n_samples: Derivations drawn of each sentence, for marginals; None for as
-                many as in the config, or 64.
+            probabilities: "transition" or "marginal". Marginals are drawn as often as
+                the config says, or 64 times.
 
         Raises:
             ValueError: If the component does not have them.

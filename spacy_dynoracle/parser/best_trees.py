@@ -74,13 +74,11 @@ class BestTrees:
         """
         return None if self.log_sums is None else np.exp(self.log_sums)
 
-    def support(self, labelled: bool = True) -> FloatArray:
-        """For each arc of each tree the share of the trees that have it; shape (k, n).
-
-        Args:
-            labelled: Whether an arc is a head and a label, or a head.
+    def support(self) -> FloatArray:
+        """For each arc of each tree the share of the trees that have it, with the same
+        label; shape (k, n).
         """
-        return sums(self.arcs(labelled), np.ones(len(self))) / len(self)
+        return sums(self.arcs(True), np.ones(len(self))) / len(self)
 
     def arc_probabilities(self, labelled: bool = True) -> FloatArray | None:
         """For each arc of each tree the summed probability of the trees that have it;

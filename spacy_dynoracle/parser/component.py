@@ -8,11 +8,10 @@ from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 
 from ..components.base import Component, exclusive
-from ..components.settings import check_removed
 from ..core.model.model import Model
 from ..core.state.projectivity import is_decorated
 from ..core.training.easy_first import MAX_UPDATES
@@ -63,7 +62,6 @@ class DynOracleParser(StoredParser):
         self.cfg: dict[str, Any] = {}
         self.model = None
         with config_block("components", name):
-            check_removed(settings)
             self._use(ParserRecipe(**settings))
         self._forget()
 
@@ -83,7 +81,6 @@ class DynOracleParser(StoredParser):
                 ask for probabilities that the model does not have or for another
                 direction than that of the model.
         """
-        check_removed(settings)
         recipe = replace(self.recipe, **settings)
         if self.model is not None:
             if recipe.backward != self.recipe.backward:
@@ -91,7 +88,7 @@ class DynOracleParser(StoredParser):
             self._check_probabilities(recipe, self.model)
         self._use(recipe)
 
-    def ask_for(self, probabilities: str, n_samples: int | None = None) -> None:
+    def ask_for(self, probabilities: str) -> None:
         """As `AnyParser.ask_for`.
 
         Trees of minimum risk, if the config asks for them, need marginals.
@@ -100,7 +97,6 @@ class DynOracleParser(StoredParser):
         if probabilities == "marginal":
             own = self.recipe.probabilities
             wanted = own if own is not None and own.n_samples else MARGINALS
-            wanted = replace(wanted, n_samples=n_samples or wanted.n_samples)
         self.change(probabilities=wanted)
 
     def set_threads(self, n_threads: int) -> None:
@@ -321,18 +317,8 @@ class DynOracleParser(StoredParser):
             return replace(self.recipe, sentences="preset")
         return self.recipe
 
-    @exclusive
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Any = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
+    def learn(self, examples: list[Example], losses: dict[str, float]) -> None:
         """Learn from a batch of examples, one sentence after the other in random order.
-
-        drop and sgd are not used.
 
         Args:
             losses: The number of wrong predictions of transitions is added under the
@@ -342,10 +328,6 @@ class DynOracleParser(StoredParser):
                 "_skipped", and all trees whose training was broken off so far with
                 "_given_up".
         """
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, f"{type(self).__name__}.update")
         run = self.training_run()
         taught = [*examples, *run.own_words.of(examples)]
         docs = [example.predicted for example in taught]
@@ -369,7 +351,6 @@ class DynOracleParser(StoredParser):
                 f"training on a tree was broken off after {MAX_UPDATES} updates or "
                 f"more; losses[{self.name + '_given_up'!r}] counts such cases",
             )
-        return losses
 
     @exclusive
     def training_run(self) -> TrainingRun:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from spacy.language import Language
-
-from ..components.settings import default_config, factory
+from ..components.settings import register_factory
 from .component import NAME, DynOracleParser
 from .extensions import register_extensions
 from .recipe import ParserRecipe
 
-DEFAULT_CONFIG = default_config(ParserRecipe)
 # The same for a committee.
 ASSIGNS = ["token.dep", "token.head", "token.is_sent_start", "doc.sents"]
 SCORE_WEIGHTS: dict[str, float | None] = {
@@ -25,10 +22,10 @@ SCORE_WEIGHTS: dict[str, float | None] = {
 
 register_extensions()
 
-make_dynoracle_parser = Language.factory(
+make_dynoracle_parser = register_factory(
     NAME,
+    DynOracleParser,
+    ParserRecipe,
     assigns=ASSIGNS,
-    default_config=DEFAULT_CONFIG,
     default_score_weights=SCORE_WEIGHTS,
-    func=factory(DynOracleParser, ParserRecipe),
 )

@@ -64,13 +64,13 @@ class DocTree:
         p = self.log_probability
         return None if p is None else math.exp(p)
 
-    def support(self, labelled: bool = True) -> list[float | None]:
+    def support(self) -> list[float | None]:
         """For each token the share of the trees of its segment that contain its arc;
         None for whitespace tokens.
         """
         found: list[float | None] = [None] * len(self.trees.doc)
         for segment, rank in self._chosen():
-            arcs = segment.arcs(labelled)
+            arcs = segment.arcs(True)
             shares = (arcs == arcs[rank]).mean(axis=0)
             for word, share in zip(segment.words.tolist(), shares, strict=True):
                 found[word] = float(share)

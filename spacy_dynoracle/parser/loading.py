@@ -9,7 +9,6 @@ from spacy.language import Language
 from thinc.api import ConfigValidationError
 
 from ..components.base import Component
-from ..components.settings import REMOVED
 from ..errors import PipelineError
 
 
@@ -49,12 +48,8 @@ def load_pipeline(model: str) -> Language:
 
 def _first_line(error: Exception) -> str:
     if isinstance(error, ConfigValidationError):
-        found = [
-            (" -> ".join(map(str, each.get("loc", ()))), str(each["msg"]))
-            for each in error.errors or ()
-        ]
         return "; ".join(
-            f"{place}: {REMOVED.get(place.rpartition(' ')[2], message)}"
-            for place, message in found
+            f"{' -> '.join(map(str, each.get('loc', ())))}: {each['msg']}"
+            for each in error.errors or ()
         )
     return " ".join(str(error).split("\n", 1)[0].split()) or type(error).__name__

@@ -135,11 +135,6 @@ class StoredParser(AnyParser):
         self._trains_on_sentences = bool(state.get("trains_on_sentences", False))
 
     @exclusive
-    def frozen_model(self) -> Model | None:
-        """The model without its training state, or None."""
-        return None if self.model is None else self.model.freeze()
-
-    @exclusive
     def dump_model(self, *, resume: bool = True) -> bytes:
         """The model as bytes. The component must have a model.
 

@@ -20,7 +20,7 @@ Factory = Callable[..., TransitionSystem]
 FACTORIES = SimpleNamespace()
 
 
-def register_system(system: type[TransitionSystem], version: int = 1) -> str:
+def register_system(system: type[TransitionSystem]) -> str:
     """Make a transition system known to configs and to model files.
 
     Call it where the system is defined, and give that module to `spacy train` with
@@ -33,7 +33,7 @@ def register_system(system: type[TransitionSystem], version: int = 1) -> str:
             sets.
 
     Returns:
-        The name of the block in a config, `spacy_dynoracle.NAME.vVERSION`.
+        The name of the block in a config, `spacy_dynoracle.NAME.v1`.
 
     Raises:
         TypeError: For anything but a subclass of `TransitionSystem`.
@@ -51,7 +51,7 @@ def register_system(system: type[TransitionSystem], version: int = 1) -> str:
                 f"{name} states {attribute} = {features!r}: expected the registered "
                 f"name of a feature set, such as 'spacy_dynoracle.RichHybrid.v1'"
             )
-    block = f"spacy_dynoracle.{name}.v{version}"
+    block = f"spacy_dynoracle.{name}.v1"
     SYSTEMS[name] = system
     factory = factory_of(system)
     setattr(FACTORIES, name, factory)

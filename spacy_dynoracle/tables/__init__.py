@@ -1,8 +1,9 @@
 """Tables of texts parsed into tables of annotations, with Arrow.
 
 `TableParser` parses a batch of rows. Engines that people already run call it: Spark,
-Ray Data, Hugging Face datasets, polars and pandas. `parse_locally`, `parse_on_spark`
-and `parse_on_ray` parse files into Parquet.
+Ray Data, Hugging Face datasets, polars and pandas. `parse_locally` parses files into
+Parquet on this machine. On a cluster, an engine calls `Plan.parse` with each part of
+the files.
 """
 
 from .documents import docs_of, to_doc_bin

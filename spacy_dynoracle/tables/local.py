@@ -72,7 +72,7 @@ class PartResult(NamedTuple):
 
 @dataclass(frozen=True)
 class LocalRun:
-    """A run of the local engine.
+    """A run on this machine.
 
     Attributes:
         plan: Its input.
@@ -88,16 +88,13 @@ class LocalRun:
     missing: tuple[Part, ...]
     lock: FileLock
 
-    def resumed(self) -> Iterator[PartResult]:
+    @cached_property
+    def resumed(self) -> list[PartResult]:
         """The counts of the parts that were there already.
 
         Raises:
             TableError: For a part that is damaged.
         """
-        yield from self._resumed
-
-    @cached_property
-    def _resumed(self) -> list[PartResult]:
         return [_counts_in(part_file(self.output, number)) for number in self.done]
 
     def results(self, n_jobs: int = 1) -> Iterator[PartResult]:
@@ -114,7 +111,7 @@ class LocalRun:
         """
         calls = ((self.plan, part, self.output) for part in self.missing)
         jobs = max(1, min(n_jobs, len(self.missing)))
-        whole = reduce(PartResult.and_then, self.resumed(), PartResult(0, 0, 0))
+        whole = reduce(PartResult.and_then, self.resumed, PartResult(0, 0, 0))
         results = in_processes(write_part, calls, jobs, ordered=False)
         try:
             # Workers get no more parts before anything is removed.
@@ -162,7 +159,7 @@ def _counts_in(file: Path) -> PartResult:
 
 
 def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
-    """Prepare a run of the local engine, or one that goes on where an interrupted run
+    """Prepare a run on this machine, or one that goes on where an interrupted run
     of the same input and settings was.
 
     Args:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from spacy.language import Language
-
-from ..components.settings import default_config, factory
+from ..components.settings import register_factory
 from .component import NAME, DynOracleTagger
 from .recipe import TaggerRecipe
 
-DEFAULT_CONFIG = default_config(TaggerRecipe)
-
-make_dynoracle_tagger = Language.factory(
+make_dynoracle_tagger = register_factory(
     NAME,
+    DynOracleTagger,
+    TaggerRecipe,
     assigns=["token.tag", "token.pos", "token.morph"],
-    default_config=DEFAULT_CONFIG,
     default_score_weights={
         "tag_acc": 0.5,
         "pos_acc": 0.25,
@@ -23,5 +20,4 @@ make_dynoracle_tagger = Language.factory(
         "morph_micro_f": None,
         "morph_per_feat": None,
     },
-    func=factory(DynOracleTagger, TaggerRecipe),
 )

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from spacy.training import Example, validate_examples
+from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..components.base import Component, check_same, exclusive
-from ..components.settings import check_removed
 from ..util.config_errors import config_block
 from .input import WordBatch
 from .tagging import TagModels
@@ -34,7 +32,6 @@ class WordLabeller(Component):
     def __init__(self, vocab: Vocab, name: str, **settings: Any) -> None:
         super().__init__(vocab, name)
         with config_block("components", name):
-            check_removed(settings)
             self._use(self.recipe_type(**settings))
         self._replace(None, None)
 
@@ -49,7 +46,6 @@ class WordLabeller(Component):
         Raises:
             ValueError: For settings that are unknown or do not go together.
         """
-        check_removed(settings)
         self._use(replace(self.recipe, **settings))
 
     def _replace(self, model: TagModels | None, run: TaggingRun | None) -> None:
@@ -65,18 +61,8 @@ class WordLabeller(Component):
 
     # ---- training --------------------------------------------------------------------
 
-    @exclusive
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Any = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
+    def learn(self, examples: list[Example], losses: dict[str, float]) -> None:
         """Learn from a batch of examples, one document after the other in random order.
-
-        drop and sgd are not used.
 
         Training skips words whose label is unknown and words that do not align to
         exactly one token of the reference.
@@ -85,10 +71,6 @@ class WordLabeller(Component):
             losses: The number of wrong labels, of all attributes together, is added
                 under the name of the component.
         """
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, f"{type(self).__name__}.update")
         run = self.training_run()
         taught = self._taught(examples)
         words = WordBatch([example.predicted for example in taught], self._sources)
@@ -97,7 +79,6 @@ class WordLabeller(Component):
         for trainer in run.trainers.values():
             self._warn_of_large_weights(trainer.learner)
         run.epochs.count(len(examples))
-        return losses
 
     def _taught(self, examples: list[Example]) -> list[Example]:
         """What is learnt from the examples of a batch."""
@@ -131,11 +112,6 @@ class WordLabeller(Component):
     def set_model(self, model: TagModels | None) -> None:
         """Use a saved model. Training goes on from it when `update` is called."""
         self._replace(model, None)
-
-    @exclusive
-    def frozen_model(self) -> TagModels | None:
-        """The model without its training state, or None."""
-        return None if self.model is None else self.model.freeze()
 
     @exclusive
     def dump_model(self, *, resume: bool = True) -> bytes:

@@ -6,7 +6,6 @@ The names listed in `__all__` are public. The modules of this package are intern
 from .checking import FileReport, TreebankReport, WordsFound, check
 from .corpora import read_treebank
 from .docs import heads_and_labels, to_doc, to_doc_bin
-from .files import find_treebank
 from .reader import read_conllu
 from .sentence import MultiwordToken, Problem, TreebankSentence, TreebankWord
 from .writer import doc_to_conllu
@@ -21,7 +20,6 @@ __all__ = [
     "WordsFound",
     "check",
     "doc_to_conllu",
-    "find_treebank",
     "heads_and_labels",
     "read_conllu",
     "read_treebank",

@@ -26,7 +26,6 @@ from .text import NO_SPACE, sentence_text
 
 # From the heads and labels of a non-projective tree to those after projectivising it
 # and undoing that. Heads are counted from 1; 0 is the root.
-RoundTrip = Callable[[list[int], list[str]], tuple[list[int], list[str]]]
 
 # From a treebank file to the words of it that a tokenizer finds in the raw text.
 MeasureWords = Callable[[Path], "WordsFound"]
@@ -111,7 +110,7 @@ class FileReport:
     cycles: int = 0
     nonprojective_trees: int = 0
     nonprojective_arcs: int = 0
-    roundtrip_lost: int | None = None
+    roundtrip_lost: int = 0
     text_compared: int = 0
     text_mismatches: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
@@ -213,15 +212,12 @@ def lift_and_restore(
 
 def check(
     path: str | Path,
-    round_trip: RoundTrip | None = lift_and_restore,
     tokenizers: Mapping[str, MeasureWords] | None = None,
 ) -> TreebankReport:
     """Check a treebank before training.
 
     Args:
         path: A file, or a directory with train, dev and test files.
-        round_trip: The pseudo-projective transformation that lost arcs are counted
-            with; None to count none.
         tokenizers: The tokenizers to measure on the raw text, by the names that the
             report gives them; `evaluation.words_found` makes them of pipelines.
 
@@ -229,9 +225,9 @@ def check(
         TreebankError: If there is nothing to check at the path.
     """
     if Path(path).is_dir():
-        report = _check_directory(path, round_trip)
+        report = _check_directory(path)
     else:
-        file = check_file(path, round_trip)
+        file = check_file(path)
         report = TreebankReport(str(path), {Path(path).name: file})
     for file in report.files.values():
         for name, measure in (tokenizers or {}).items():
@@ -239,7 +235,7 @@ def check(
     return report
 
 
-def _check_directory(path: str | Path, round_trip: RoundTrip | None) -> TreebankReport:
+def _check_directory(path: str | Path) -> TreebankReport:
     splits = find_splits(path)
     if not splits:
         raise TreebankError(
@@ -252,7 +248,7 @@ def _check_directory(path: str | Path, round_trip: RoundTrip | None) -> Treebank
     files: dict[str, FileReport] = {}
     for split, file in splits.items():
         own: set[str] = set()
-        checker = _FileChecker(file, round_trip, ids, texts, own)
+        checker = _FileChecker(file, ids, texts, own)
         files[split] = checker.check()
         texts |= own
     if "train" in files:
@@ -264,15 +260,13 @@ def _check_directory(path: str | Path, round_trip: RoundTrip | None) -> Treebank
     return TreebankReport(str(path), files)
 
 
-def check_file(
-    path: str | Path, round_trip: RoundTrip | None = lift_and_restore
-) -> FileReport:
+def check_file(path: str | Path) -> FileReport:
     """Check one file.
 
     Raises:
         TreebankError: If it does not exist.
     """
-    return _FileChecker(path, round_trip, {}, set(), None).check()
+    return _FileChecker(path, {}, set(), None).check()
 
 
 @dataclass
@@ -288,15 +282,13 @@ class _FileChecker:
     """
 
     path: str | Path
-    round_trip: RoundTrip | None
     ids: dict[str, str]
     earlier: set[str]
     own: set[str] | None
 
     def __post_init__(self) -> None:
         self.own_ids: set[str] = set()
-        lost = None if self.round_trip is None else 0
-        self.report = FileReport(str(self.path), roundtrip_lost=lost)
+        self.report = FileReport(str(self.path))
 
     def check(self) -> FileReport:
         for sentence in read_treebank(self.path, on_problem=self.report.errors.append):
@@ -381,9 +373,8 @@ class _FileChecker:
         crossing = nonprojective_arcs(heads)
         report.nonprojective_arcs += len(crossing)
         report.nonprojective_trees += bool(crossing)
-        if crossing and self.round_trip is not None:
-            lost = _lost_arcs(sentence, self.round_trip)
-            report.roundtrip_lost = (report.roundtrip_lost or 0) + lost
+        if crossing:
+            report.roundtrip_lost += _lost_arcs(sentence)
 
 
 def _difference(rebuilt: str, text: str) -> str:
@@ -396,7 +387,7 @@ def _difference(rebuilt: str, text: str) -> str:
     )
 
 
-def _lost_arcs(sentence: TreebankSentence, round_trip: RoundTrip) -> int:
+def _lost_arcs(sentence: TreebankSentence) -> int:
     """The number of arcs that a round trip loses; 0 for partial trees, where it is not
     tried.
     """
@@ -405,5 +396,5 @@ def _lost_arcs(sentence: TreebankSentence, round_trip: RoundTrip) -> int:
     whole = len(heads) == len(labels) == len(sentence.words)
     if not whole or any(is_decorated(label) for label in labels):
         return 0
-    restored, _ = round_trip(heads, labels)
+    restored, _ = lift_and_restore(heads, labels)
     return sum(a != b for a, b in zip(heads, restored, strict=True))

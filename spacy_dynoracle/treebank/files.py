@@ -1,13 +1,11 @@
 """Finding the files of a treebank: ``NAME/{train,dev,test}.conllu``."""
 
-import os
 from pathlib import Path
 
 from ..errors import TreebankError
 
 SPLITS = ("train", "dev", "test")
 SUFFIXES = (".conllu", ".conll")
-ENVIRONMENT = "DYNORACLE_TREEBANKS"
 
 
 def find_split(directory: str | Path, split: str) -> Path | None:
@@ -43,45 +41,18 @@ def find_splits(directory: str | Path) -> dict[str, Path]:
     return {split: path for split, path in found.items() if path is not None}
 
 
-def find_treebank(directory: str | Path | None, name: str, split: str) -> Path:
-    """The file of a split of a treebank.
-
-    Args:
-        directory: The directory that holds the directories of all treebanks; None for
-            the value of the environment variable ``DYNORACLE_TREEBANKS``.
-        name: The directory of the treebank, such as ``UD_English-EWT``.
-        split: ``train``, ``dev`` or ``test``.
+def every_split(directory: str | Path) -> dict[str, Path]:
+    """The files of all splits.
 
     Raises:
-        TreebankError: If something is missing. The message lists what is there.
+        TreebankError: If one of them is missing.
     """
-    where = directory if directory is not None else os.environ.get(ENVIRONMENT)
-    if not where:
+    found = find_splits(directory)
+    missing = [split for split in SPLITS if split not in found]
+    if missing:
         raise TreebankError(
-            f"no directory of treebanks given; name one or set {ENVIRONMENT} to the "
-            "directory that holds NAME/train.conllu and so on"
+            f"{directory}: no file for the split {missing[0]!r}; expected a directory "
+            f"with {', '.join(f'{split}.conllu' for split in SPLITS)}",
+            str(directory),
         )
-    root = Path(where)
-    if not root.is_dir():
-        raise TreebankError(
-            f"{root}: no such directory of treebanks; check the path or the "
-            f"environment variable {ENVIRONMENT}",
-            str(root),
-        )
-    treebank = root / name
-    if not treebank.is_dir():
-        names = sorted(sub.name for sub in root.iterdir() if any(sub.glob("*.conll*")))
-        raise TreebankError(
-            f"{root}: no treebank {name!r}, a directory with train.conllu, dev.conllu "
-            f"and test.conllu; there: {', '.join(names) or 'none'}",
-            str(root),
-        )
-    path = find_split(treebank, split)
-    if path is None:
-        splits = ", ".join(find_splits(treebank)) or "none"
-        raise TreebankError(
-            f"{treebank}: no file for the split {split!r} (expected {split}.conllu or "
-            f"{split}.conll); splits there: {splits}",
-            str(treebank),
-        )
-    return path
+    return found

@@ -12,14 +12,11 @@ from typer.testing import CliRunner
 
 import spacy_dynoracle.registry.blocks  # noqa: F401
 from spacy_dynoracle.cli import app
-from spacy_dynoracle.cli.calibrate import _picture
 from spacy_dynoracle.cli.common import CommandError, check_new_directory, store_in_new
 from spacy_dynoracle.confidence.fitting import fit_on_arcs
 from spacy_dynoracle.confidence.measured import CalibrationSet, calibration_of
-from spacy_dynoracle.confidence.report import coverage_picture
 from spacy_dynoracle.confidence.temperature import ScoredDecisions, fit_temperature
 from spacy_dynoracle.evaluation.attachment import evaluate_sentences
-from spacy_dynoracle.reports import pictures
 from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
 
 from ..harbour import BANK, FILE, ROOT
@@ -300,36 +297,12 @@ def test_nothing_stays_of_an_output_that_fails(model, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_plot_is_png_and_svg(model, tmp_path, monkeypatch):
-    pytest.importorskip("matplotlib")
-    # The number of pixels is of no interest here.
-    monkeypatch.setattr(pictures, "DPI", 20)
-    result = run(model, TEST, "--plot", tmp_path / "mine.png")
-    assert result.exit_code == 0, result.output
-    assert {file.name for file in tmp_path.iterdir()} == {
-        f"{stem}.{suffix}"
-        for stem in ("mine", "mine-coverage")
-        for suffix in ("png", "svg")
-    }
-    assert (tmp_path / "mine.png").read_bytes().startswith(b"\x89PNG")
-    assert "<svg" in (tmp_path / "mine.svg").read_text(encoding="utf-8")
-
-
-def test_pictures_in_a_directory_have_names_of_their_own(tmp_path):
-    pytest.importorskip("matplotlib")
-    first = _picture(tmp_path)
-    assert first == tmp_path / "reliability"
-    assert coverage_picture(first) == tmp_path / "coverage"
-    assert coverage_picture(tmp_path / "mine") == tmp_path / "mine-coverage"
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--output", "x"], "nothing to store without --fit"),
         (["--fit", FILE, "--output", ROOT], "not the directory of a pipeline"),
         (["--fit", FILE, "--output", "no/where"], "no such directory"),
-        (["--plot", "no/where"], "no such directory"),
         (["--fit", "no.conllu"], "no.conllu"),
     ],
 )

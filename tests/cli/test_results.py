@@ -11,7 +11,6 @@ import spacy
 from typer.main import get_command
 
 from spacy_dynoracle.cli import app
-from spacy_dynoracle.cli.former import COMMANDS
 from spacy_dynoracle.evaluation import CrossValidationSettings, cross_validate
 from spacy_dynoracle.treebank import doc_to_conllu, read_treebank, to_doc
 
@@ -320,29 +319,6 @@ def test_options_have_one_spelling():
         names = {name for parameter in command.params for name in parameter.opts}
         assert {"--output", "-o"} <= names, name
         assert last == "--output"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("compare", "a", "b", "c"), "'evaluate B TREEBANK --against A'"),
-        (("rank", "a", "b", "c"), "python -m dynoracle_hcsearch rank"),
-        (("evaluate", "a", "b", "--json"), "no --json any more: use --format json"),
-        (("evaluate", "a", "b", "--no-gold-tags"), "use --from tags, --from words"),
-        (("explain", "a", "--html", "x.html"), "use --output FILE.html"),
-        (("parse", "a", "--text=b", "--probabilities=marginal"), "--min-probability"),
-    ],
-)
-def test_former_spellings_name_the_new_ones(arguments, sentence):
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert result.stderr.startswith("Error: ")
-    assert sentence in result.stderr
-    assert result.stderr.count("\n") == 1
-
-
-def test_no_former_command_is_there():
-    assert get_command(app).commands.keys().isdisjoint(COMMANDS)
 
 
 @pytest.mark.heavy

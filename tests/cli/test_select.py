@@ -313,15 +313,3 @@ def test_words_without_a_probability_are_not_kept(nlp):
     )
     keep_sure(doc, [None, None, 0.5], 0.5)
     assert [token.has_head() for token in doc] == [False, True, True]
-
-
-def test_samples_are_set_without_touching_the_config(nlp):
-    parser = nlp.get_pipe("dynoracle_parser")
-    before = parser.recipe
-    try:
-        parser.ask_for("marginal", 5)
-        assert parser.parser.probabilities.n_samples == 5
-        doc = nlp(to_doc(next(read_conllu(DEV)), nlp.vocab, tree=False))
-        assert all(round(5 * t._.dep_probability, 9) % 1 == 0 for t in doc)
-    finally:
-        parser.change(probabilities=before.probabilities)

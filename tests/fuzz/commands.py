@@ -76,8 +76,7 @@ def command_line(
         words += ["--folds", "2"] if "--folds" not in words else []
         words += ["--epochs", "1"] if "--epochs" not in words else []
     if command.name == "parse-table":
-        # Other engines need a cluster, and are not installed.
-        words += ["--engine", "local", "--jobs", "1"]
+        words += ["--jobs", "1"]
     if rng.random() < 0.05:
         words.insert(rng.randrange(len(words) + 1), rng.choice(plain(ODD_STRINGS)))
     if rng.random() < 0.05 and words:

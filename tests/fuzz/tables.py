@@ -59,7 +59,7 @@ def cases(directory: Path) -> Case:
                 assert sum(c.docs for c in counts) == n_rows, (counts, n_rows)
             spoil(rng, folder / "out")
             again = parse_locally(made, folder / "out")
-            list(again.resumed())
+            list(again.resumed)
             list(again.results())
         except (TreebankError, ValueError) as error:
             check_message(str(error))

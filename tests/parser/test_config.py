@@ -1,21 +1,17 @@
 """The config: its keys and defaults, and one clear error for each wrong setting."""
 
 import warnings
-from functools import partial
 
 import pytest
 import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import load_model_from_config, registry
-from spacy.vocab import Vocab
 from thinc.api import Config
 
 from spacy_dynoracle import ZHANG_NIVRE_2011, FeatureTemplates
-from spacy_dynoracle.components.settings import REMOVED
 from spacy_dynoracle.parser.component import DynOracleParser
 from spacy_dynoracle.registry.default_features import features_for
-from spacy_dynoracle.registry.removed import INSTEAD
 
 from .treebank import (
     NAME,
@@ -258,13 +254,6 @@ def test_every_feature_set_can_be_named(system, features):
     assert parse_all(loaded) == parse_all(nlp)
 
 
-@pytest.mark.parametrize("name", INSTEAD)
-def test_feature_sets_that_are_gone(name):
-    message = make_error(features={"@misc": f"spacy_dynoracle.{name}"})
-    assert f"there is no spacy_dynoracle.{name} any more" in message
-    assert "'Choose feature templates' in the documentation" in message
-
-
 @pytest.mark.parametrize(
     ("system", "name", "n"),
     [
@@ -432,11 +421,3 @@ def train_with(**settings):
 def test_static_oracle_without_exploration(exploration, variant):
     nlp = make_nlp(oracle=STATIC | {"variant": variant}, exploration=exploration)
     assert train(nlp, examples(nlp.vocab), epochs=12)[NAME] == 0
-
-
-@pytest.mark.parametrize("key", REMOVED)
-def test_a_former_key_names_the_new_spelling(key):
-    for refused in (DynOracleParser(Vocab()).change, partial(DynOracleParser, Vocab())):
-        with pytest.raises(ValueError, match=key) as error:
-            refused(**{key: 1})
-        assert REMOVED[key] in str(error.value)

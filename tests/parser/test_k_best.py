@@ -265,9 +265,6 @@ def test_support_of_arcs():
     assert best.support() == pytest.approx(
         np.array([[2 * third, third], [2 * third, third], [third, third]])
     )
-    assert best.support(labelled=False) == pytest.approx(
-        np.array([[2 * third] * 2, [2 * third] * 2, [third] * 2])
-    )
     assert best.arc_probabilities() == pytest.approx(
         np.array([[0.75, 0.5], [0.75, 0.25], [0.125, 0.125]])
     )

@@ -11,7 +11,8 @@ from spacy.cli._util import app
 from spacy.tokens import DocBin
 from typer.testing import CliRunner
 
-from spacy_dynoracle.parser.factory import DEFAULT_CONFIG
+from spacy_dynoracle.components.settings import default_config
+from spacy_dynoracle.parser.recipe import ParserRecipe
 
 from .treebank import NAME, SENTENCES, parse_all, reference
 
@@ -80,7 +81,7 @@ def test_init_config(tmp_path, paths):
     assert block.pop("factory") == NAME
     system = dict(block.pop("system"))
     assert system.pop("root_label_constraint") is False
-    assert block | {"system": system} == DEFAULT_CONFIG
+    assert block | {"system": system} == default_config(ParserRecipe)
     weights = config["training"]["score_weights"]
     assert sum(weight or 0.0 for weight in weights.values()) == 1.0
 
@@ -137,7 +138,7 @@ def test_fill_config(tmp_path):
     block = config["components"][NAME]
     assert block["system"]["root"] == "first"
     assert block["learner"]["l1"] is None
-    assert block["oracle"] == DEFAULT_CONFIG["oracle"]
+    assert block["oracle"] == default_config(ParserRecipe)["oracle"]
     assert config["training"]["before_update"]["component"] == NAME
     run("init", "fill-config", filled, again)
     assert again.read_text() == filled.read_text()

@@ -10,9 +10,8 @@ import spacy
 from scripts import english, harmonise
 from scripts.page_outputs import english_pipeline
 from spacy_dynoracle.evaluation import evaluate_text
-from spacy_dynoracle.treebank.files import ENVIRONMENT
 
-TREEBANKS = Path(os.environ.get(ENVIRONMENT, "nowhere"))
+TREEBANKS = Path(os.environ.get("DYNORACLE_TREEBANKS", "nowhere"))
 
 REFERENCE = [
     *[("now", "ADV", "RB", "PronType=Dem")] * 5,

@@ -13,7 +13,7 @@ from spacy_dynoracle.core.state.configuration cimport (
 )
 from spacy_dynoracle.core.state.gold cimport Gold
 from spacy_dynoracle.core.systems.arc_hybrid cimport Left, Right
-from spacy_dynoracle.core.systems.base cimport Transition, TransitionSystem
+from spacy_dynoracle.core.systems.base cimport TransitionSystem
 from spacy_dynoracle.core.systems.lost_arcs cimport (
     head_below_top,
     headless_dependents_on_stack,
@@ -55,21 +55,10 @@ cdef class OwnHybrid(TransitionSystem):
     def __init__(self, root="first", single_root=None, root_label_constraint=False):
         super().__init__(root, single_root, root_label_constraint)
         self.root_in_buffer = True
-        self.shift = SHIFT
-        self.left = LEFT
-        self.right = RIGHT
-        self.add_transition(
-            LEFT,
-            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc),
-        )
-        self.add_transition(
-            RIGHT,
-            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc),
-        )
-        self.add_transition(
-            SHIFT,
-            Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL),
-        )
+        self.shift, self.left, self.right = SHIFT, LEFT, RIGHT
+        self.add(LEFT, b"LEFT", Left.legal, Left.apply, Left.cost, Left.arc)
+        self.add(RIGHT, b"RIGHT", Right.legal, Right.apply, Right.cost, Right.arc)
+        self.add(SHIFT, b"SHIFT", Shift.legal, Shift.apply, Shift.cost, NULL)
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         return buffer_size(c) == 0 and c.stack_size == 1

@@ -1,4 +1,4 @@
-"""Other engines make the rows of the local one, and the page about them is true.
+"""Programs for other engines make the rows of `parse-table`, and the page is true.
 
 Spark and Ray take long to start: `pytest -m "spark or ray"` runs their tests.
 """
@@ -15,12 +15,11 @@ from pathlib import Path
 import joblib
 import pytest
 
-from spacy_dynoracle.tables import SCHEMA, TableError, TableParser, plan
-from spacy_dynoracle.tables.spark import _CONFIGURED, _PLACED, SETTINGS
+from spacy_dynoracle.tables import SCHEMA, TableParser, plan
 from spacy_dynoracle.util.workers import in_processes
 
 from ..programs import ROOT, python
-from .conftest import TREEBANK, pa
+from .conftest import TREEBANK
 from .test_local import SMALL, reference, rows, run
 
 __all__ = ["reference"]
@@ -43,17 +42,6 @@ SPARK = [
 RAY = [pytest.mark.ray, needs("ray")]
 
 
-def engine(name):
-    """The function of an engine, for two processes."""
-    if name == "spark":
-        from spacy_dynoracle.tables.spark import parse_on_spark
-
-        return lambda *arguments: parse_on_spark(*arguments, n_jobs=2)
-    from spacy_dynoracle.tables.ray import parse_on_ray
-
-    return lambda *arguments: parse_on_ray(*arguments, n_jobs=2)
-
-
 ENGINES = [pytest.param("spark", marks=SPARK), pytest.param("ray", marks=RAY)]
 
 
@@ -65,79 +53,48 @@ def importable(monkeypatch):
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
 
 
-@pytest.mark.parametrize("name", ENGINES)
-def test_rows_are_those_of_the_local_engine(name, source, model, reference, tmp_path):
-    made = plan(source, TableParser(model), part_bytes=SMALL)
-    counts = engine(name)(made, str(tmp_path / "out"))
-    found = rows(tmp_path / "out").cast(SCHEMA)
-    assert found.equals(reference)
-    tokens = pa.compute.sum(pa.compute.list_value_length(reference["tokens"])).as_py()
-    assert counts == (len(reference), tokens, 0)
-    with pytest.raises(TableError, match=r"already"):
-        engine(name)(made, str(tmp_path / "out"))
-
-
-@pytest.mark.parametrize("name", ENGINES)
-def test_a_pipeline_that_workers_do_not_have(name, source, tmp_path):
-    made = plan(source, TableParser(str(tmp_path / "none")), part_bytes=10**9)
-    with pytest.raises(TableError, match=r"cannot load the pipeline '.*none'"):
-        engine(name)(made, str(tmp_path / "out"))
-    assert not list(tmp_path.glob("out/**/*.parquet"))
-
-
-@pytest.fixture
-def made(monkeypatch):
-    """The options of a new session, which is not made."""
-    for name in _CONFIGURED:
-        monkeypatch.delenv(name, raising=False)
-
-    def options(n_jobs):
-        from pyspark.sql import SparkSession
-
-        from spacy_dynoracle.tables.spark import _session
-
-        with monkeypatch.context() as patch:
-            none = classmethod(lambda cls: None)
-            patch.setattr(SparkSession, "getActiveSession", none)
-            patch.setattr(SparkSession, "_instantiatedSession", None)
-            patch.setattr(
-                SparkSession.Builder, "getOrCreate", lambda self: dict(self._options)
-            )
-            return _session(n_jobs)
-
-    return options
-
-
-@pytest.mark.spark
-@needs("pyspark")
-def test_settings_of_a_new_session(made):
-    found = made(3)
-    assert found.pop("spark.app.name") == "spacy-dynoracle parse-table"
-    assert found.pop("spark.master") == "local[3,4]"
-    assert found == SETTINGS
-    assert "spark.master" not in made(None)
-
-
-@pytest.mark.spark
-@needs("pyspark")
-@pytest.mark.parametrize("name", _CONFIGURED)
-def test_settings_of_users_win(name, made, monkeypatch):
-    monkeypatch.setenv(name, "x")
-    found = made(3)
-    assert not set(SETTINGS) & set(found)
-    assert ("spark.master" in found) is (name not in _PLACED)
-
-
 def block(word):
     (found,) = [code for code in BLOCKS if word in code]
     return found
 
 
+def parsed(name, model, source, output):
+    """Run the program of the page for an engine."""
+    word = {"spark": "spark.range", "ray": "ray.data.range"}[name]
+    script = output.parent / f"parse_on_{name}.py"
+    script.write_text(block(word), encoding="utf8")
+    program = [sys.executable]
+    if name == "spark":
+        folder = Path(importlib.util.find_spec("pyspark").origin).parent / "bin"
+        program = [folder / "spark-submit", "--master", "local[2]"]
+    return subprocess.run(
+        [*program, script, model, source, output],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYSPARK_PYTHON": sys.executable},
+    )
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_rows_are_those_of_parse_table(name, source, model, reference, tmp_path):
+    done = parsed(name, model, source, tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert rows(tmp_path / "out").cast(SCHEMA).equals(reference)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_pipeline_that_workers_do_not_have(name, source, tmp_path):
+    done = parsed(name, tmp_path / "none", source, tmp_path / "out")
+    assert done.returncode != 0
+    assert "cannot load the pipeline" in done.stderr
+    assert not list(tmp_path.glob("out/**/*.parquet"))
+
+
 @pytest.mark.parametrize(
     ("word", "shown"),
     [
-        pytest.param("SparkSession", "|  a|    5|", marks=SPARK),
-        pytest.param("ray.data", "'text': 'Nora'", marks=RAY),
+        pytest.param("createDataFrame", "|  a|    5|", marks=SPARK),
+        pytest.param("from_items", "'text': 'Nora'", marks=RAY),
         pytest.param(
             "datasets", "'text': 'Nora'", marks=[pytest.mark.ray, needs("datasets")]
         ),
@@ -153,29 +110,6 @@ def test_blocks_of_the_page_run(word, shown, model, tmp_path):
         [sys.executable, script], capture_output=True, text=True, cwd=tmp_path
     )
     assert shown in found.stdout, found.stderr
-
-
-@pytest.mark.spark
-@needs("pyspark")
-@pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java")
-def test_spark_submit(source, model, reference, tmp_path):
-    """A session that spark-submit makes, and the command line."""
-    script = tmp_path / "parse_table.py"
-    script.write_text(block("runpy"), encoding="utf8")
-    submit = Path(importlib.util.find_spec("pyspark").origin).parent / "bin"
-    done = subprocess.run(
-        [
-            submit / "spark-submit", "--master", "local[2]", script,
-            "parse-table", model, source, "--output", tmp_path / "out",
-            "--engine", "spark", "--part-mb", "0.002",
-        ],
-        capture_output=True,
-        text=True,
-        env=os.environ | {"PYSPARK_PYTHON": sys.executable},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert f"{len(reference):,} documents, " in done.stderr
-    assert rows(tmp_path / "out").cast(SCHEMA).equals(reference)
 
 
 @pytest.mark.ray
@@ -212,23 +146,22 @@ def cluster(backend):
 
 
 def test_every_block_is_run():
-    """Besides the two lines that spark-submit wants."""
-    words = ("SparkSession", "ray.data", "datasets", "joblib")
-    assert len(BLOCKS) == len(words) + 1
+    """Those of files, and those of rows."""
+    files, others = ("spark.range", "ray.data.range"), ("createDataFrame", "from_items")
+    for word in (*files, *others, "datasets", "joblib"):
+        block(word)
+    assert len(BLOCKS) == 6
 
 
 @pytest.mark.heavy
 def test_the_command(source, model, reference, tmp_path):
-    script = tmp_path / "parse_table.py"
-    script.write_text(block("runpy"), encoding="utf8")
-    done = python(
-        *(script, "parse-table", model, source, "--output", tmp_path / "out"),
-        *("--jobs", "1", "--part-mb", "0.002"),
-    )
+    command = ("-m", "spacy_dynoracle", "parse-table", model, source)
+    output = ("--output", tmp_path / "out")
+    done = python(*command, *output, "--jobs", "1", "--part-mb", "0.002")
     assert done.returncode == 0, done.stderr
     assert f"{len(reference):,} documents, " in done.stderr
     assert rows(tmp_path / "out").equals(reference)
-    again = python(script, "parse-table", model, source, "--output", tmp_path / "out")
+    again = python(*command, *output)
     assert again.returncode == 1
     assert "part_bytes was 2000 and is 4000000" in again.stderr
     made = plan(source, TableParser(model), part_bytes=SMALL)

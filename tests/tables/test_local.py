@@ -78,7 +78,7 @@ def test_processes_write_the_same_files(source, model, reference, tmp_path):
     assert (tmp_path / "out" / module.SUCCESS).exists()
     assert sum(c.docs for c in counts) == len(reference)
     assert parse_locally(made, tmp_path / "out").missing == ()
-    assert sum(c.docs for c in parse_locally(made, tmp_path / "out").resumed()) == len(
+    assert sum(c.docs for c in parse_locally(made, tmp_path / "out").resumed) == len(
         reference
     )
 
@@ -409,7 +409,7 @@ def test_damaged_parts_are_one_line(data, source, model, tmp_path):
     else:
         part.write_bytes(data)
     with pytest.raises(TableError, match=r"part-000000\.parquet: is damaged"):
-        list(parse_locally(made, tmp_path / "out").resumed())
+        list(parse_locally(made, tmp_path / "out").resumed)
 
 
 @pytest.mark.parametrize("n_rows", [1, 250])

@@ -16,12 +16,11 @@ from spacy_dynoracle.treebank import (
     Problem,
     TreebankSentence,
     doc_to_conllu,
-    find_treebank,
     heads_and_labels,
     read_conllu,
     to_doc,
 )
-from spacy_dynoracle.treebank.files import find_split
+from spacy_dynoracle.treebank.files import every_split, find_split, find_splits
 from spacy_dynoracle.treebank.pipelines import has_xpos
 from spacy_dynoracle.treebank.text import sentence_text
 
@@ -342,30 +341,17 @@ def test_writing_an_unparsed_doc() -> None:
     assert sentence.heads == [None, None]
 
 
-def test_find_treebank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "A").mkdir()
-    (tmp_path / "B").mkdir()
-    train = write(tmp_path / "A", PLAIN, "train.conll")
-    release = write(tmp_path / "B", PLAIN, "xx_b-ud-dev.conllu")
-    assert find_treebank(tmp_path, "A", "train") == train
-    assert find_treebank(tmp_path, "B", "dev") == release
-    with pytest.raises(TreebankError, match=r"no file for the split 'dev'.*: train"):
-        find_treebank(tmp_path, "A", "dev")
-    with pytest.raises(TreebankError, match=r"no treebank 'C', .*; there: A, B"):
-        find_treebank(tmp_path, "C", "dev")
-    with pytest.raises(TreebankError, match="no such directory"):
-        find_treebank(tmp_path / "none", "A", "train")
-    monkeypatch.setenv("DYNORACLE_TREEBANKS", str(tmp_path))
-    assert find_treebank(None, "A", "train") == train
-    monkeypatch.delenv("DYNORACLE_TREEBANKS")
-    with pytest.raises(TreebankError, match="DYNORACLE_TREEBANKS"):
-        find_treebank(None, "A", "train")
-    write(tmp_path / "B", PLAIN, "xx_c-ud-dev.conllu")
+def test_find_splits(tmp_path: Path) -> None:
+    train = write(tmp_path, PLAIN, "train.conll")
+    dev = write(tmp_path, PLAIN, "xx_b-ud-dev.conllu")
+    assert find_splits(tmp_path) == {"train": train, "dev": dev}
+    with pytest.raises(TreebankError, match=r"no file for the split 'test'"):
+        every_split(tmp_path)
+    write(tmp_path, PLAIN, "xx_c-ud-dev.conllu")
     with pytest.raises(TreebankError, match="several files"):
-        find_split(tmp_path / "B", "dev")
+        find_split(tmp_path, "dev")
 
 
-@pytest.mark.heavy
 @pytest.mark.skipif(not TREEBANKS, reason="DYNORACLE_TREEBANKS is not set")
 def test_real_treebanks_survive_reading_and_writing() -> None:
     vocab = Vocab()

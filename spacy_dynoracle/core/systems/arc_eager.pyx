@@ -41,7 +41,7 @@ from ..state.configuration cimport (
     put_back,
 )
 from ..state.gold cimport Gold
-from .base cimport Arc, Transition, TransitionSystem
+from .base cimport Arc, TransitionSystem
 from .lost_arcs cimport (
     dependents_in_buffer,
     head_in_beta,
@@ -300,31 +300,13 @@ cdef class ArcEager(TransitionSystem):
         root_label_constraint=False,
     ):
         super().__init__(root, tree_constraint, root_label_constraint)
-        self.shift = SHIFT
-        self.left = LEFT
-        self.right = RIGHT
-        self.add_transition(
-            SHIFT,
-            Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL),
-        )
-        self.add_transition(
-            REDUCE,
-            Transition(b"REDUCE", True, Reduce.legal, Reduce.apply, Reduce.cost, NULL),
-        )
-        self.add_transition(
-            LEFT,
-            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc),
-        )
-        self.add_transition(
-            RIGHT,
-            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc),
-        )
-        self.add_transition(
-            UNSHIFT,
-            Transition(
-                b"UNSHIFT", False, Unshift.legal, Unshift.apply, Unshift.cost, NULL
-            ),
-        )
+        self.shift, self.left, self.right = SHIFT, LEFT, RIGHT
+        self.add(SHIFT, b"SHIFT", Shift.legal, Shift.apply, Shift.cost, NULL)
+        self.add(REDUCE, b"REDUCE", Reduce.legal, Reduce.apply, Reduce.cost, NULL)
+        self.add(LEFT, b"LEFT", Left.legal, Left.apply, Left.cost, Left.arc)
+        self.add(RIGHT, b"RIGHT", Right.legal, Right.apply, Right.cost, Right.arc)
+        self.add(UNSHIFT, b"UNSHIFT", Unshift.legal, Unshift.apply, Unshift.cost, NULL)
+        self.transitions[UNSHIFT].scored = False
 
     cdef unsigned int legal_set(self, const ConfigurationC* c) noexcept nogil:
         """LEGAL(c), here without a call through a pointer for each transition."""

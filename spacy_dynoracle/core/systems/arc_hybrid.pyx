@@ -28,7 +28,7 @@ from ..state.configuration cimport (
     push,
 )
 from ..state.gold cimport Gold
-from .base cimport Arc, Transition, TransitionSystem
+from .base cimport Arc, TransitionSystem
 from .lost_arcs cimport (
     dependents_in_buffer,
     head_below_top,
@@ -181,21 +181,10 @@ cdef class ArcHybrid(TransitionSystem):
     ):
         super().__init__(root, single_root, root_label_constraint)
         self.root_in_buffer = True
-        self.shift = SHIFT
-        self.left = LEFT
-        self.right = RIGHT
-        self.add_transition(
-            SHIFT,
-            Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL),
-        )
-        self.add_transition(
-            LEFT,
-            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc),
-        )
-        self.add_transition(
-            RIGHT,
-            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc),
-        )
+        self.shift, self.left, self.right = SHIFT, LEFT, RIGHT
+        self.add(SHIFT, b"SHIFT", Shift.legal, Shift.apply, Shift.cost, NULL)
+        self.add(LEFT, b"LEFT", Left.legal, Left.apply, Left.cost, Left.arc)
+        self.add(RIGHT, b"RIGHT", Right.legal, Right.apply, Right.cost, Right.arc)
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         if c.root == ROOT_LAST:

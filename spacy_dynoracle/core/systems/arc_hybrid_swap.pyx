@@ -30,7 +30,8 @@ from ..state.configuration cimport (
 )
 from ..state.gold cimport UNKNOWN, Gold
 from . cimport arc_hybrid
-from .base cimport Costs, Transition, TransitionSystem, TransitionTable, cost_t
+from .base cimport Costs, TransitionSystem, TransitionTable, cost_t
+from .lost_arcs cimport head_below_top, headless_dependents_on_stack
 
 # The numbers of the transitions.
 cdef enum:
@@ -113,17 +114,11 @@ cdef class Shift(arc_hybrid.Shift):
     @staticmethod
     cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int b = N(c, 0)
-        cdef int head = gold.head[b]
-        cdef int i, d, cost
         if swap_is_needed(c, gold):
             return 1
         if will_be_swapped(c, gold, b):
             return 0
-        cost = head != UNKNOWN and head != S(c, 0) and on_stack(c, head)
-        for i in range(gold.first[b], gold.first[b + 1]):
-            d = gold.dependents[i]
-            cost += on_stack(c, d) and is_headless(c, d)
-        return cost
+        return head_below_top(c, gold, b) + headless_dependents_on_stack(c, gold, b)
 
 
 cdef class Left(arc_hybrid.Left):
@@ -248,25 +243,11 @@ cdef class ArcHybridSwap(TransitionSystem):
         self, root="last", single_root: bool | None = None, root_label_constraint=False
     ):
         super().__init__(root, single_root, root_label_constraint)
-        self.shift = SHIFT
-        self.left = LEFT
-        self.right = RIGHT
-        self.add_transition(
-            SHIFT,
-            Transition(b"SHIFT", True, Shift.legal, Shift.apply, Shift.cost, NULL),
-        )
-        self.add_transition(
-            LEFT,
-            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc),
-        )
-        self.add_transition(
-            RIGHT,
-            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc),
-        )
-        self.add_transition(
-            SWAP,
-            Transition(b"SWAP", True, Swap.legal, Swap.apply, Swap.cost, NULL),
-        )
+        self.shift, self.left, self.right = SHIFT, LEFT, RIGHT
+        self.add(SHIFT, b"SHIFT", Shift.legal, Shift.apply, Shift.cost, NULL)
+        self.add(LEFT, b"LEFT", Left.legal, Left.apply, Left.cost, Left.arc)
+        self.add(RIGHT, b"RIGHT", Right.legal, Right.apply, Right.cost, Right.arc)
+        self.add(SWAP, b"SWAP", Swap.legal, Swap.apply, Swap.cost, NULL)
 
     def new_keeping_costs(self) -> Costs:
         """Costs of their own, because the oracle's need complete trees."""

@@ -7,7 +7,8 @@ buffer and beta what stands behind it.
 
 The system is not arc-decomposable: with a, b, c on the stack both (c,b) and (b,a) are
 reachable, but not together. So no transition has a cost formula of its own; what arcs
-cost is computed by dynamic programming, see `tabular.pyx`.
+cost is computed by dynamic programming, see `tabular.pyx`. RIGHT is that of arc-hybrid,
+without its cost.
 """
 from ..state.configuration cimport (
     NO_NODE,
@@ -23,7 +24,8 @@ from ..state.configuration cimport (
     pop,
     push,
 )
-from .base cimport Arc, Transition, TransitionSystem
+from .arc_hybrid cimport Right
+from .base cimport Arc, TransitionSystem
 
 from .tabular import TabularCosts
 
@@ -77,33 +79,6 @@ cdef class Left:
         return Arc(head=S(c, 0), dependent=S(c, 1))
 
 
-cdef class Right:
-    """RIGHT_lb: make the top of the stack a dependent of the item below it.
-
-    - Precondition: s0 and s1 exist, s0 is not ROOT. Single root, ROOT first: ROOT takes
-      s0 only if no other word is left.
-    - Effect: (sigma|s1|s0, beta, A) -> (sigma|s1, beta, A + (s1,lb,s0))
-    - Cost: see `TabularCosts`.
-    """
-
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
-        if S(c, 1) == NO_NODE or S(c, 0) == ROOT:
-            return False
-        if S(c, 1) != ROOT or not has_single_root(c):
-            return True
-        return c.stack_size == 2 and buffer_size(c) == 0
-
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
-        add_arc(c, S(c, 1), label, S(c, 0))
-        pop(c)
-
-    @staticmethod
-    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
-        return Arc(head=S(c, 1), dependent=S(c, 0))
-
-
 cdef class ArcStandard(TransitionSystem):
     """The arc-standard transition system.
 
@@ -133,21 +108,10 @@ cdef class ArcStandard(TransitionSystem):
     ):
         super().__init__(root, single_root, root_label_constraint)
         self.root_in_buffer = True
-        self.shift = SHIFT
-        self.left = LEFT
-        self.right = RIGHT
-        self.add_transition(
-            SHIFT,
-            Transition(b"SHIFT", True, Shift.legal, Shift.apply, NULL, NULL),
-        )
-        self.add_transition(
-            LEFT,
-            Transition(b"LEFT", True, Left.legal, Left.apply, NULL, Left.arc),
-        )
-        self.add_transition(
-            RIGHT,
-            Transition(b"RIGHT", True, Right.legal, Right.apply, NULL, Right.arc),
-        )
+        self.shift, self.left, self.right = SHIFT, LEFT, RIGHT
+        self.add(SHIFT, b"SHIFT", Shift.legal, Shift.apply, NULL, NULL)
+        self.add(LEFT, b"LEFT", Left.legal, Left.apply, NULL, Left.arc)
+        self.add(RIGHT, b"RIGHT", Right.legal, Right.apply, NULL, Right.arc)
 
     def new_costs(self) -> Costs:
         """The tabular costs (Goldberg, Sartorio & Satta 2014), for one thread."""

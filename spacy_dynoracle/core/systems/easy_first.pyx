@@ -32,7 +32,7 @@ from ..state.configuration cimport (
     pop,
 )
 from ..state.gold cimport UNKNOWN, Gold
-from .base cimport Arc, RowRange, Transition, TransitionSystem
+from .base cimport Arc, RowRange, TransitionSystem
 
 # The numbers of the transitions.
 cdef enum:
@@ -180,16 +180,9 @@ cdef class EasyFirst(TransitionSystem):
         self, root="first", single_root: bool | None = None, root_label_constraint=False
     ):
         super().__init__(root, single_root, root_label_constraint)
-        self.left = LEFT
-        self.right = RIGHT
-        self.add_transition(
-            LEFT,
-            Transition(b"LEFT", True, Left.legal, Left.apply, Left.cost, Left.arc),
-        )
-        self.add_transition(
-            RIGHT,
-            Transition(b"RIGHT", True, Right.legal, Right.apply, Right.cost, Right.arc),
-        )
+        self.left, self.right = LEFT, RIGHT
+        self.add(LEFT, b"LEFT", Left.legal, Left.apply, Left.cost, Left.arc)
+        self.add(RIGHT, b"RIGHT", Right.legal, Right.apply, Right.cost, Right.arc)
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         return n_pairs(c) < 1

@@ -48,7 +48,15 @@ cdef class TransitionTable:
     # nodes in the order of the rows.
     cdef bint has_rows
 
-    cdef int add_transition(self, int number, Transition transition) except -1
+    cdef int add(
+        self,
+        int number,
+        const char* name,
+        legal_t legal,
+        apply_t apply,
+        cost_t cost,
+        arc_t arc,
+    ) except -1
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil
     cdef void start(
         self, ConfigurationC* c, int length, RootRule root_rule

@@ -33,16 +33,29 @@ cdef class TransitionTable:
 
     # ---- transitions ----------------------------------------------------------------
 
-    cdef int add_transition(self, int number, Transition transition) except -1:
-        """Add the transition of a number; the numbers are 0, 1, 2 and so on."""
+    cdef int add(
+        self,
+        int number,
+        const char* name,
+        legal_t legal,
+        apply_t apply,
+        cost_t cost,
+        arc_t arc,
+    ) except -1:
+        """Add a scored transition; the numbers are 0, 1, 2 and so on.
+
+        Args:
+            cost: NULL if `new_costs` of the system returns costs of its own.
+            arc: NULL for a transition without an arc.
+        """
         if number != self.n_transitions:
             raise ValueError(
-                f"transition {transition.name.decode('ascii')} has number {number}, "
-                f"expected {self.n_transitions}"
+                f"transition {name.decode('ascii')} has number {number}, expected "
+                f"{self.n_transitions}"
             )
         if number == MAX_TRANSITIONS:
             raise ValueError(f"a system has at most {MAX_TRANSITIONS} transitions")
-        self.transitions[number] = transition
+        self.transitions[number] = Transition(name, True, legal, apply, cost, arc)
         self.n_transitions += 1
         return 0
 

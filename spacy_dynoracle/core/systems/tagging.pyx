@@ -19,7 +19,7 @@ from ..state.configuration cimport (
     push,
 )
 from ..state.gold cimport Gold
-from .base cimport Arc, Transition, TransitionSystem
+from .base cimport Arc, TransitionSystem
 
 # The numbers of the transitions.
 cdef enum:
@@ -87,10 +87,7 @@ cdef class Tagging(TransitionSystem):
                 "root_label_constraint are for parsing"
             )
         super().__init__(root, single_root, root_label_constraint)
-        self.add_transition(
-            TAG,
-            Transition(b"TAG", True, Tag.legal, Tag.apply, Tag.cost, Tag.arc),
-        )
+        self.add(TAG, b"TAG", Tag.legal, Tag.apply, Tag.cost, Tag.arc)
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         return N(c, 0) == NO_NODE
