@@ -95,6 +95,9 @@ class TagCache:
         labels_by_attr: Gives the labels of each its ids.
         meet: Called with an attribute and the labels of a document before they get ids.
         by_sentence: Whether each sentence of the reference is a sequence of its own.
+
+    Attributes:
+        combinations: The tags of all attributes that words had, None for unknown.
     """
 
     def __init__(
@@ -109,6 +112,7 @@ class TagCache:
         self.labels_by_attr = labels_by_attr
         self.meet = meet
         self.by_sentence = by_sentence
+        self.combinations: dict[tuple[str | None, ...], None] = {}
         self._entries: WeakKeyDictionary[Doc, tuple[np.ndarray, GoldSequences]] = (
             WeakKeyDictionary()
         )
@@ -153,6 +157,7 @@ class TagCache:
             cuts = np.union1d(np.searchsorted(words, starts), cuts).tolist()
         tokens = tokens[words]
         built: list[GoldTags] = [[] for _ in cuts[1:]]
+        columns = []
         for attr, attr_labels, labels in zip(
             self.attrs,
             self.labels_by_attr,
@@ -162,9 +167,11 @@ class TagCache:
             # Index -1, of a token without a counterpart, selects this None.
             labels.append(None)
             tags = [labels[token] for token in tokens.tolist()]
+            columns.append(tags)
             self.meet(attr, {tag for tag in tags if tag is not None})
             for own, (start, end) in zip(built, pairwise(cuts), strict=True):
                 own.append(gold_tree(tags[start:end], attr_labels))
+        self.combinations.update(dict.fromkeys(zip(*columns, strict=True)))
         return GoldSequences(cuts, built)
 
 

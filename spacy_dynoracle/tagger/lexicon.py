@@ -1,8 +1,9 @@
 """A lexicon of words that are tagged without scoring.
 
 Most words of a text have a frequent form that always had the same tag in training, and
-form and tag together mostly determine POS and MORPH. The lexicon collects such forms
-and pairs from the training data and tags these words. Models score the other words.
+form and tag together, or the tag alone, mostly determine POS and MORPH. The lexicon
+collects such forms, pairs and tags from the training data and tags these words. Models
+score the other words.
 
 Source: Honnibal 2013, "A good part-of-speech tagger in about 200 lines of Python", for
 the dictionary of frequent forms.
@@ -11,100 +12,48 @@ the dictionary of frequent forms.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
-from ..core.sorted_keys import SortedKeys
 from ..core.state.labels import Labels
 from ..errors import ModelFileError
 from ..util.arrays import IdArray, Int32Array
+from .combinations import Combinations
+from .label_table import UNKNOWN, LabelTable, pair_keys
 
 # A form enters the lexicon if it occurs at least so often, and if at least this share
 # of its occurrences have the same tag.
 FORM_COUNT = 50
 FORM_SHARE = 0.99
 # A pair of form and tag enters if it occurs at least so often, always with the same POS
-# or MORPH.
+# or MORPH. A tag with any form enters if nearly all of its words had the same one.
 PAIR_COUNT = 2
-UNKNOWN = -1
-_FACTORS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
+PAIR_SHARE = 1.0
+TAG_SHARE = 0.998
+# The id of the empty form, which no word has.
+ANY_FORM = 0
 
-
-@dataclass
-class LabelTable:
-    """Labels by 64-bit keys.
-
-    Attributes:
-        keys: Ascending, each once.
-        labels: int32 of shape (n columns, n keys), -1 for none.
-    """
-
-    keys: IdArray
-    labels: Int32Array
-
-    def __post_init__(self) -> None:
-        self._index = SortedKeys(self.keys)
-
-    @classmethod
-    def of(cls, rows: Mapping[int, Sequence[int]], n_columns: int) -> LabelTable:
-        """Make a table from rows of labels by key."""
-        keys = sorted(rows)
-        labels = np.array([rows[key] for key in keys], dtype=np.int32)
-        return cls(
-            np.array(keys, dtype=np.uint64),
-            np.ascontiguousarray(labels.reshape(len(keys), n_columns).T),
-        )
-
-    def find(self, keys: IdArray) -> Int32Array:
-        """The labels of keys, of shape (n columns, n keys); -1 for unknown keys."""
-        return self._index.pick(self.labels, keys, UNKNOWN)
-
-    def copy(self) -> LabelTable:
-        """An independent copy."""
-        return LabelTable(self.keys, self.labels.copy())
-
-    def to_bytes(self) -> bytes:
-        """The table as bytes, for a file."""
-        return self.keys.astype("<u8").tobytes() + self.labels.astype("<i4").tobytes()
-
-    @classmethod
-    def from_bytes(cls, data: bytes, n_labels: Sequence[int]) -> LabelTable:
-        """The table that `to_bytes` wrote.
-
-        Args:
-            n_labels: The number of labels of each column.
-
-        Raises:
-            ModelFileError: When it is damaged or has labels that do not exist.
-        """
-        n_keys, rest = divmod(len(data), 8 + 4 * len(n_labels))
-        if rest:
-            raise ModelFileError("its lexicon has the wrong size")
-        keys = np.frombuffer(data, "<u8", n_keys).astype(np.uint64)
-        labels = np.frombuffer(data, "<i4", offset=8 * n_keys).astype(np.int32)
-        labels = labels.reshape(len(n_labels), n_keys)
-        if (keys[1:] <= keys[:-1]).any():
-            raise ModelFileError("its lexicon is not in order")
-        for column, n in zip(labels, n_labels, strict=True):
-            if ((column < UNKNOWN) | (column >= n)).any():
-                raise ModelFileError("its lexicon has labels that do not exist")
-        return cls(keys, labels)
+KeyT = TypeVar("KeyT")
 
 
 @dataclass
 class TagLexicon:
-    """The labels of words that need no scoring.
+    """The labels of words that need no scoring, and those that go together.
 
     Attributes:
         forms: The label of the first attribute by the id of the form.
-        pairs: The labels of the other attributes by form and label of the first one,
-            see `pair_keys`.
+        pairs: The labels of the other attributes by form, or ANY_FORM, and label of the
+            first one, see `pair_keys`.
+        combinations: The labels that words had in training, see
+            `spacy_dynoracle.tagger.combinations`; none for no restriction.
     """
 
     forms: LabelTable
     pairs: LabelTable
+    combinations: Combinations
 
     @classmethod
     def empty(cls, n_attrs: int) -> TagLexicon:
@@ -114,17 +63,32 @@ class TagLexicon:
             n_attrs: The number of attributes.
         """
         return cls(
-            LabelTable.of({}, min(n_attrs, 1)), LabelTable.of({}, max(n_attrs - 1, 0))
+            LabelTable.of({}, min(n_attrs, 1)),
+            LabelTable.of({}, max(n_attrs - 1, 0)),
+            Combinations.of({}, n_attrs),
         )
 
     def copy(self) -> TagLexicon:
         """An independent copy."""
-        return TagLexicon(self.forms.copy(), self.pairs.copy())
+        return TagLexicon(self.forms.copy(), self.pairs.copy(), self.combinations)
 
     @property
     def is_empty(self) -> bool:
-        """Whether the lexicon has no entries."""
+        """Whether no word can do without scoring."""
         return not len(self.forms.keys) and not len(self.pairs.keys)
+
+    def others(self, orth: IdArray, first: Int32Array) -> Int32Array:
+        """The labels of the other attributes, of shape (n attributes - 1, n words), -1
+        where they do not follow.
+
+        Args:
+            orth: The ids of the forms of words.
+            first: Their labels of the first attribute.
+        """
+        labels = np.arange(first.max(initial=UNKNOWN) + 2, dtype=np.int32)
+        of_any_form = self.pairs.find(pair_keys(np.uint64(ANY_FORM), labels))
+        known = self.pairs.find(pair_keys(orth, first))
+        return np.where(known == UNKNOWN, of_any_form[:, first], known)
 
     def contradict(self, orth: IdArray, labels: Int32Array) -> None:
         """Remove the labels that contradict gold labels.
@@ -137,6 +101,7 @@ class TagLexicon:
         for table, keys, seen in (
             (self.forms, orth, first),
             (self.pairs, pair_keys(orth, labels[0]), others),
+            (self.pairs, pair_keys(np.uint64(ANY_FORM), labels[0]), others),
         ):
             wrong = (table.find(keys) != seen) & (seen != UNKNOWN)
             for column, is_wrong in zip(table.labels, wrong, strict=True):
@@ -144,7 +109,10 @@ class TagLexicon:
 
     def to_bytes(self) -> dict[str, bytes]:
         """The lexicon as parts of a file, by name."""
-        return {"forms": self.forms.to_bytes(), "pairs": self.pairs.to_bytes()}
+        parts = {"forms": self.forms.to_bytes(), "pairs": self.pairs.to_bytes()}
+        if len(self.combinations.keys):
+            parts["combinations"] = self.combinations.to_bytes()
+        return parts
 
     @classmethod
     def from_bytes(
@@ -158,23 +126,14 @@ class TagLexicon:
         Raises:
             ModelFileError: When the lexicon is damaged.
         """
-        if set(parts) != {"forms", "pairs"}:
+        parts = {"combinations": b"", **parts}
+        if set(parts) != {"forms", "pairs", "combinations"}:
             raise ModelFileError(f"it has the parts {', '.join(sorted(parts))}")
         return cls(
             LabelTable.from_bytes(parts["forms"], n_labels[:1]),
             LabelTable.from_bytes(parts["pairs"], n_labels[1:]),
+            Combinations.from_bytes(parts["combinations"], n_labels),
         )
-
-
-def pair_keys(orth: IdArray, labels: Int32Array) -> IdArray:
-    """Hash pairs of a form and a label to keys."""
-    return hashed_pairs(orth, labels.astype(np.int64).view(np.uint64))
-
-
-def hashed_pairs(first: IdArray, second: IdArray) -> IdArray:
-    """Hash pairs of numbers to keys, which may be the first of another pair."""
-    keys: IdArray = (first ^ (second * _FACTORS[0])) * _FACTORS[1]
-    return keys
 
 
 class TagCounts:
@@ -222,17 +181,19 @@ class TagCounts:
         if not labels_by_attr:
             return TagLexicon.empty(0)
         first, *others = ({tag: i for i, tag in enumerate(ls)} for ls in labels_by_attr)
-        by_form: dict[int, Counter[str]] = {}
-        for (form, tag), n in self.forms.items():
-            by_form.setdefault(form, Counter())[tag] = n
-        forms = {}
-        for form, tags in by_form.items():
-            (tag, n), total = tags.most_common(1)[0], sum(tags.values())
-            if total >= FORM_COUNT and n >= FORM_SHARE * total and tag in first:
-                forms[form] = [first[tag]]
+        by_form = ((form, tag, n) for (form, tag), n in self.forms.items())
+        forms = {
+            form: [first[tag]]
+            for form, tag in reliable(by_form, FORM_COUNT, FORM_SHARE).items()
+            if tag in first
+        }
         rows: dict[tuple[int, int], list[int]] = {}
         for column, (count, numbers) in enumerate(zip(self.pairs, others, strict=True)):
-            for (form, tag), label in unambiguous(count).items():
+            by_tag = (((ANY_FORM, tag), to, n) for (_, tag, to), n in count.items())
+            by_pair = (((form, tag), to, n) for (form, tag, to), n in count.items())
+            found = reliable(by_tag, PAIR_COUNT, TAG_SHARE)
+            found |= reliable(by_pair, PAIR_COUNT, PAIR_SHARE)
+            for (form, tag), label in found.items():
                 if tag in first and label in numbers:
                     row = rows.setdefault((form, first[tag]), [UNKNOWN] * len(others))
                     row[column] = numbers[label]
@@ -241,18 +202,28 @@ class TagCounts:
             np.array([tag for _, tag in rows], dtype=np.int32),
         )
         pairs = dict(zip(keys.tolist(), rows.values(), strict=True))
-        return TagLexicon(LabelTable.of(forms, 1), LabelTable.of(pairs, len(others)))
+        lexicon = TagLexicon.empty(len(labels_by_attr))
+        lexicon.forms = LabelTable.of(forms, 1)
+        lexicon.pairs = LabelTable.of(pairs, len(others))
+        return lexicon
 
 
-def unambiguous(counts: Counter[tuple[int, str, str]]) -> dict[tuple[int, str], str]:
-    """The pairs of form and tag that occur often enough, always with the same label."""
-    found: dict[tuple[int, str], str] = {}
-    several = set()
-    for form, tag, label in counts:
-        if found.setdefault((form, tag), label) != label:
-            several.add((form, tag))
-    return {
-        pair: label
-        for pair, label in found.items()
-        if pair not in several and counts[pair[0], pair[1], label] >= PAIR_COUNT
-    }
+def reliable(
+    counts: Iterable[tuple[KeyT, str, int]], least: int, share: float
+) -> dict[KeyT, str]:
+    """The label of each key that occurs often enough, nearly always with that label.
+
+    Args:
+        counts: Keys with a label and how often they occur together.
+        least: How often a key must occur.
+        share: The share of its occurrences that must have the label.
+    """
+    by_key: dict[KeyT, Counter[str]] = {}
+    for key, label, n in counts:
+        by_key.setdefault(key, Counter())[label] += n
+    found = {}
+    for key, labels in by_key.items():
+        (label, n), total = labels.most_common(1)[0], sum(labels.values())
+        if total >= least and n >= share * total:
+            found[key] = label
+    return found

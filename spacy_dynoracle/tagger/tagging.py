@@ -24,7 +24,7 @@ from ..util.arrays import IdArray, Int32Array
 from ..util.threads import in_chunks
 from .attributes import ATTRIBUTES, TAG_NAMES
 from .input import WordBatch
-from .lexicon import TagLexicon, pair_keys
+from .lexicon import TagLexicon
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,8 @@ def labels_with_lexicon(
 ) -> list[Int32Array]:
     """For each attribute the labels of the words of all sentences, -1 for none.
 
-    Words in the lexicon get its labels.
+    Words in the lexicon get its labels. If it has combinations of labels, all words get
+    one of them.
 
     Args:
         orth: The ids of the forms of all words.
@@ -217,8 +218,11 @@ def labels_with_lexicon(
         return []
     lexicon = models.lexicon
     first, *others = models.by_attr.values()
-    labels = [tag_words(first, sentences, lexicon.forms.find(orth)[0])]
-    known = lexicon.pairs.find(pair_keys(orth, labels[0]))
-    for model, column in zip(others, known, strict=True):
-        labels.append(tag_words(model, sentences, column))
-    return labels
+    labels = np.empty((len(models.by_attr), len(orth)), dtype=np.int32)
+    labels[0] = tag_words(first, sentences, lexicon.forms.find(orth)[0])
+    known = lexicon.others(orth, labels[0])
+    for i, model in enumerate(others):
+        labels[i + 1] = tag_words(model, sentences, known[i])
+    if len(lexicon.combinations.keys):
+        lexicon.combinations.apply([first, *others], sentences, labels)
+    return list(labels)

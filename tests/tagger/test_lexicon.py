@@ -15,14 +15,9 @@ from spacy_dynoracle.core.state.labels import Labels
 from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.errors import ModelFileError
 from spacy_dynoracle.tagger.input import WordBatch
-from spacy_dynoracle.tagger.lexicon import (
-    FORM_COUNT,
-    UNKNOWN,
-    LabelTable,
-    TagCounts,
-    TagLexicon,
-    pair_keys,
-)
+from spacy_dynoracle.tagger.combinations import Combinations
+from spacy_dynoracle.tagger.label_table import UNKNOWN, LabelTable, pair_keys
+from spacy_dynoracle.tagger.lexicon import FORM_COUNT, TagCounts, TagLexicon
 from spacy_dynoracle.tagger.tagging import TagModels
 
 from .tagged import SENTENCES, examples, make_nlp, tag, tag_all, tagger_of
@@ -126,6 +121,7 @@ def test_known_words_are_not_scored(trained_nlp):
     lexicon = TagLexicon(
         LabelTable.of({int(ids("the")[0]): [nn], int(ids("walks")[0]): [dt]}, 1),
         LabelTable.of({key: [intj, UNKNOWN]}, 2),
+        Combinations.of({}, 3),
     )
     other = make_nlp()
     tagger_of(other).set_model(TagModels(models.by_attr, lexicon))

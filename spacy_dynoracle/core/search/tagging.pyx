@@ -1,12 +1,17 @@
 # cython: boundscheck=False, wraparound=False
 """Greedy tagging where the tags of some words are known already."""
-from libc.stdint cimport int32_t, uint64_t
+cimport cython
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
+
+import numpy as np
 
 from ..model.model cimport Model
 from ..state.configuration cimport NO_LABEL, NO_NODE, N, RootRule
 from ..state.sentence cimport SentenceC
 from ..systems.actions cimport ScoredTransition
+from .base cimport sentences_of
 from .rows cimport stepper_of
 from .stepper cimport NOTHING, ScoringStepper, Stepper
 from .turns cimport Queue, Turn, take_turns
@@ -187,3 +192,166 @@ def tag_words(
     ]
     take_turns(turns[0], turns[1] if len(turns) > 1 else None)
     return queue.trees.labels
+
+
+@cython.final
+cdef class Attribute:
+    """An attribute of words that get one of some combinations of labels.
+
+    Args:
+        model: The model of the attribute.
+        labels: The labels of all words, which are changed.
+        choices: The label in each combination, UNKNOWN_TAG for any.
+        others: The attributes before it in the combinations, or None.
+    """
+
+    cdef ScoringStepper stepper
+    cdef int32_t[::1] labels
+    cdef const int32_t[::1] choices
+    cdef Attribute others
+    # The action of each label.
+    cdef vector[int] actions
+
+    def __cinit__(
+        self,
+        Model model not None,
+        int32_t[::1] labels not None,
+        const int32_t[::1] choices not None,
+        Attribute others,
+    ):
+        self.stepper = ScoringStepper(
+            model.system,
+            model.extractor,
+            model.actions,
+            model.weights,
+            RootRule.ANY,
+            None,
+        )
+        self.labels = labels
+        self.choices = choices
+        self.others = others
+        for label in range(len(model.labels)):
+            self.actions.push_back(model.actions.id_of(TAG, label))
+            if self.actions.back() == NOTHING:
+                raise ValueError(f"there is no action for the label {label}")
+
+    cdef int start(self, const SentenceC* sentence) except -1 nogil:
+        """Begin a sentence."""
+        self.stepper.weights.prepare()
+        self.stepper.start(sentence)
+        return 0 if self.others is None else self.others.start(sentence)
+
+    cdef int look(self) except -1 nogil:
+        """Begin to score the next word."""
+        self.stepper.look()
+        return 0 if self.others is None else self.others.look()
+
+    cdef float finish(self) noexcept nogil:
+        """Finish scoring; the highest score of this attribute."""
+        if self.others is not None:
+            self.others.finish()
+        return self.stepper.best().score
+
+    cdef int label(self, Py_ssize_t combination, Py_ssize_t word) noexcept nogil:
+        """The label of a word in a combination, which may be the label that it has."""
+        if combination == NOTHING or self.choices[combination] == UNKNOWN_TAG:
+            return self.labels[word]
+        return self.choices[combination]
+
+    cdef float score(self, Py_ssize_t combination, Py_ssize_t word) noexcept nogil:
+        """The score of the label of a word in a combination."""
+        cdef int label = self.label(combination, word)
+        return 0 if label == UNKNOWN_TAG else self.stepper.scores[self.actions[label]]
+
+    cdef float total(self, Py_ssize_t combination, Py_ssize_t word) noexcept nogil:
+        """The sum of scores of the labels of all attributes."""
+        cdef float score = self.score(combination, word)
+        if self.others is None:
+            return score
+        return score + self.others.total(combination, word)
+
+    cdef void take(self, Py_ssize_t combination, Py_ssize_t word) noexcept nogil:
+        """Give a word its label in a combination; NOTHING for the labels it has."""
+        self.labels[word] = self.label(combination, word)
+        self.stepper.apply(0, TAG, self.labels[word])
+        if self.others is not None:
+            self.others.take(combination, word)
+
+
+cdef Py_ssize_t best_combination(
+    Attribute last, const int64_t[::1] groups, Py_ssize_t word
+) except -2 nogil:
+    """The combination with the highest sum of scores, the first of equals.
+
+    Args:
+        groups: Where the combinations begin that differ in the last attribute alone,
+            and the end of all.
+    """
+    cdef Py_ssize_t found = NOTHING
+    cdef Py_ssize_t group, i
+    cdef float highest = -INFINITY
+    cdef float bound, of_others, score
+    last.look()
+    bound = last.finish()
+    for group in range(groups.shape[0] - 1):
+        of_others = last.others.total(groups[group], word)
+        if of_others + bound <= highest:
+            continue
+        for i in range(groups[group], groups[group + 1]):
+            score = of_others + last.score(i, word)
+            if score > highest:
+                highest = score
+                found = i
+    return found
+
+
+def combine_tags(
+    list sentences not None: list[Sentence],
+    list models not None: list[Model],
+    list labels not None: list[NDArray[np.int32]],
+    combinations not None: NDArray[np.int32],
+    const int64_t[::1] words not None: NDArray[np.int64],
+) -> None:
+    """Give some words the combination of labels with the highest sum of scores.
+
+    The other words keep their labels. The GIL is released meanwhile.
+
+    Args:
+        sentences: As for `tag_words`.
+        models: Of the system `Tagging`, one for each of two or more attributes.
+        labels: For each attribute the labels of all words; they are changed.
+        combinations: Labels of shape (n attributes, n combinations), sorted; -1 stands
+            for the label that a word has.
+        words: The words that get a combination, ascending.
+
+    Raises:
+        ValueError: For another system, for sentences with other columns, and for labels
+            that a model does not have.
+    """
+    cdef vector[const SentenceC*] pointers
+    cdef Attribute last = None
+    cdef Py_ssize_t first = 0, done = 0
+    cdef Py_ssize_t word, end, found
+    cdef size_t i
+    differ = (combinations[:-1, 1:] != combinations[:-1, :-1]).any(axis=0)
+    cdef const int64_t[::1] groups = np.flatnonzero(np.hstack([True, differ, True]))
+    for model, column, choices in zip(models, labels, combinations, strict=True):
+        pointers.clear()
+        n_words = sentences_of(model, sentences, &pointers)
+        check_words(model, n_words, column, None)
+        check_words(model, len(choices), choices, None)
+        last = Attribute(model, column, choices, last)
+    with nogil:
+        for i in range(pointers.size()):
+            end = first + pointers[i].length
+            if done < words.shape[0] and words[done] < end:
+                last.start(pointers[i])
+            for word in range(first, end):
+                if done == words.shape[0] or words[done] >= end:
+                    break
+                found = NOTHING
+                if word == words[done]:
+                    found = best_combination(last, groups, word)
+                    done += 1
+                last.take(found, word)
+            first = end
