@@ -23,7 +23,7 @@ from pyarrow import fs
 from ..errors import TreebankError
 from ..treebank.corpora import corpus_suffix, is_packed
 from ..treebank.files import SUFFIXES as CONLLU
-from .parsing import TableParser, check_columns, joined
+from .parsing import TableParser, input_columns, joined
 from .records import (
     Record,
     in_batches,
@@ -304,25 +304,12 @@ def _parquet_columns(
     file: pq.ParquetFile, path: str, parser: TableParser
 ) -> tuple[list[str], str]:
     """The columns to read and the one that is parsed."""
-    names = file.schema_arrow.names
-    kinds = [x for x in (parser.text, "tokens", "conllu") if x in names]
-    if not kinds:
-        raise TableError(
-            f"{path}: has the columns {', '.join(names)}; name the one with the text "
-            "with --text-column"
-        )
-    wanted = {parser.id, kinds[0], *parser.keep}
-    wanted |= {"spaces"} if kinds[0] == "tokens" else set()
     try:
-        check_columns(file.schema_arrow, kinds[0], wanted)
+        _, column, names = input_columns(file.schema_arrow, parser)
     except ValueError as error:
         raise TableError(f"{path}: {error}", path) from error
-    missing = [name for name in parser.keep if name not in names]
-    if missing:
-        raise TableError(
-            f"{path}: has no column {missing[0]!r} to keep; it has {', '.join(names)}"
-        )
-    return [name for name in names if name in wanted], kinds[0]
+    # An error of another run is no reason to leave out a text.
+    return [name for name in names if name != "error"], column
 
 
 def _parquet_rows(part: Part, parser: TableParser) -> Iterator[pa.RecordBatch]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
@@ -184,19 +184,9 @@ class _Rows:
     """
 
     def __init__(self, parser: TableParser, batch: pa.RecordBatch) -> None:
-        names = batch.schema.names
-        kinds = {"text": parser.text, "tokens": "tokens", "conllu": "conllu"}
-        found = [kind for kind, name in kinds.items() if name in names]
-        if not found:
-            raise ValueError(
-                f"the table has the columns {', '.join(names)}, and none of them is "
-                f"{parser.text!r}, 'tokens' or 'conllu'; name the one with the text"
-            )
-        self.kind = found[0]
-        used = {kinds[self.kind], parser.id, "spaces", "error", *parser.keep}
-        check_columns(batch.schema, kinds[self.kind], used)
+        self.kind, column, _ = input_columns(batch.schema, parser)
         self.batch = batch
-        self.column = batch.column(kinds[self.kind])
+        self.column = batch.column(column)
         self.id = parser.id
 
     def __len__(self) -> int:
@@ -214,11 +204,6 @@ class _Rows:
 
     def kept(self, name: str, start: int, end: int) -> pa.Array:
         """The values of a column that is kept, as texts."""
-        if name not in self.batch.schema.names:
-            raise ValueError(
-                f"the table has no column {name!r} to keep: it has "
-                f"{', '.join(self.batch.schema.names)}"
-            )
         return pa.array(map(as_text, self._list(name, start, end)), pa.string())
 
     def texts(self, start: int, end: int) -> list[str | None]:
@@ -277,31 +262,51 @@ class _Rows:
         return values, errors
 
 
-def check_columns(schema: pa.Schema, name: str, used: Collection[str]) -> None:
-    """Check the columns of a table.
+def input_columns(schema: pa.Schema, parser: TableParser) -> tuple[str, str, list[str]]:
+    """The columns of a table that are read.
 
-    Args:
-        name: The column that is parsed.
-        used: The columns that are read.
+    Returns:
+        The kind of what is parsed ("text", "tokens" or "conllu"), the name of its
+        column, and the names of all columns that are read.
 
     Raises:
-        ValueError: If the column that is parsed has the wrong type, or if several
-            columns have one of the names.
+        ValueError: If there is no column to parse or to keep, if the column that is
+            parsed has the wrong type, or if several columns have one of the names.
     """
+    names = schema.names
+    kinds = {"text": parser.text, "tokens": "tokens", "conllu": "conllu"}
+    found = [(kind, name) for kind, name in kinds.items() if name in names]
+    if not found:
+        raise ValueError(
+            f"the table has the columns {', '.join(names)}, and none of them is "
+            f"{parser.text!r}, 'tokens' or 'conllu'; name the one with the text "
+            "(--text-column)"
+        )
+    kind, column = found[0]
+    missing = [name for name in parser.keep if name not in names]
+    if missing:
+        raise ValueError(
+            f"the table has no column {missing[0]!r} to keep; it has {', '.join(names)}"
+        )
+    others = {"spaces", "error"} if kind == "tokens" else {"error"}
+    used = {column, parser.id, *others, *parser.keep}
     for each in sorted(used):
-        if schema.names.count(each) > 1:
+        if names.count(each) > 1:
             raise ValueError(f"has several columns {each!r}; rename all but one")
-    found = schema.field(name).type
-    wanted = "a list of texts" if name == "tokens" else "text"
-    kind = found.value_type if pa.types.is_dictionary(found) else found
-    if name == "tokens":
-        is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind)
-        kind = kind.value_type if is_list else None
+    given = schema.field(column).type
+    wanted = "a list of texts" if kind == "tokens" else "text"
+    value = given.value_type if pa.types.is_dictionary(given) else given
+    if kind == "tokens":
+        is_list = pa.types.is_list(value) or pa.types.is_large_list(value)
+        value = value.value_type if is_list else None
     is_text = pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view
-    if not pa.types.is_null(found) and not (
-        kind is not None and any(test(kind) for test in is_text)
+    if not pa.types.is_null(given) and not (
+        value is not None and any(test(value) for test in is_text)
     ):
-        raise ValueError(f"the column {name!r} has the type {found}; expected {wanted}")
+        raise ValueError(
+            f"the column {column!r} has the type {given}; expected {wanted}"
+        )
+    return kind, column, [name for name in names if name in used]
 
 
 def joined(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

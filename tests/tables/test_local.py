@@ -311,7 +311,7 @@ def test_columns_of_the_output_cannot_be_kept(keep, model):
 
 def test_a_column_that_is_not_there_cannot_be_kept(model, tmp_path):
     path = table_of(tmp_path, {"id": ["a"], "text": ["Go."]})
-    with pytest.raises(TableError, match=r"a\.parquet: has no column 'x' to keep"):
+    with pytest.raises(TableError, match=r"a\.parquet: the table has no column 'x' to keep"):
         plan(path, TableParser(model, keep=["x"]))
 
 
@@ -324,7 +324,7 @@ def test_a_column_that_is_not_there_cannot_be_kept(model, tmp_path):
         ({"tokens": ["a"]}, "the column 'tokens' has the type string; expected a list"),
         ({"tokens": [[1]]}, "expected a list of texts"),
         ({"conllu": [1.5]}, "the column 'conllu' has the type double"),
-        ({"other": ["a"]}, "has the columns other; name the one with the text"),
+        ({"other": ["a"]}, "has the columns other, and none of them is 'text'"),
     ],
 )
 def test_columns_of_a_wrong_type_are_one_line(columns, message, model, tmp_path):
