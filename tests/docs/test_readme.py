@@ -133,6 +133,23 @@ def test_the_site_has_every_page():
     assert sorted(listed) == sorted(pages | REFERENCE | set(FROM_ELSEWHERE))
 
 
+def test_the_home_page_lists_every_how_to_page():
+    text = (DOCS / "index.md").read_text(encoding="utf8")
+    listed = re.findall(r"(?m)^\| \[[^]]+\]\(how_to/(\w+\.md)\) \| [^|]+\. \|$", text)
+    assert sorted(listed) == sorted(path.name for path in DOCS.glob("how_to/*.md"))
+
+
+@pytest.mark.heavy
+def test_the_picture_is_what_the_command_draws(tmp_path):
+    page = (DOCS / "index.md").read_text(encoding="utf8")
+    (line,) = re.findall(r"(?m)^spacy-dynoracle parse .*--output maps\.html$", page)
+    line = line.replace(outputs.ENGLISH, str(outputs.english_pipeline()))
+    outputs.run_command(line.replace("maps.html", str(tmp_path / "maps.html")))
+    drawn = (tmp_path / "maps.html").read_text(encoding="utf8")
+    picture = (DOCS / "assets" / "maps.svg").read_text(encoding="utf8")
+    assert picture.strip() in drawn
+
+
 # ---- code and commands ---------------------------------------------------------------
 
 
