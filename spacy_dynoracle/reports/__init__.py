@@ -1,1 +1,1 @@
-"""Tables, pictures and tests of significance."""
+"""Tables and tests of significance."""
