@@ -1,15 +1,13 @@
 """The table of the README has the form that benchmarks.readme_table prints."""
 
 import re
-from importlib import import_module
-from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+
+from ..programs import ROOT, python
 
 pytestmark = pytest.mark.heavy
 
-ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf8")
 
 
@@ -22,12 +20,9 @@ def table(text):
 @pytest.fixture(scope="module")
 def printed():
     """What the benchmark prints of two parsers that have hardly been trained."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(ROOT)
-        app = import_module("benchmarks.readme_table").app
     options = "--epochs 1 --spacy-steps 1 --udpipe-iterations 0 --repeats 1"
-    result = CliRunner().invoke(app, options.split())
-    assert result.exit_code == 0, result.output
+    result = python("-m", "benchmarks.readme_table", *options.split(), cwd=ROOT)
+    assert result.returncode == 0, result.stderr
     return result.stdout
 
 
