@@ -18,6 +18,7 @@ from .treebank import (
     make_doc,
     make_nlp,
     mixed_examples,
+    model_bytes,
     parse,
     parse_all,
     train,
@@ -25,10 +26,6 @@ from .treebank import (
 )
 
 pytestmark = pytest.mark.heavy
-
-
-def model_bytes(nlp, name=NAME):
-    return nlp.get_pipe(name).to_bytes(exclude=["vocab"])
 
 
 def tagged_nlp(folds=5):

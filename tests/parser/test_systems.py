@@ -27,10 +27,12 @@ from .treebank import (
     make_doc,
     make_nlp,
     mixed_examples,
+    model_bytes,
     name_of,
     parse,
     parse_all,
     parse_sentences,
+    parser_of,
     partial,
     train,
     update,
@@ -41,14 +43,6 @@ pytestmark = pytest.mark.heavy
 EASY_FIRST = {"@misc": "spacy_dynoracle.EasyFirst.v1"}
 FOLLOW = {"exploration": {"@misc": "spacy_dynoracle.NoExploration.v1"}}
 SENTENCE_SETTINGS = ("predict", "preset", "doc")
-
-
-def parser_of(nlp):
-    return nlp.get_pipe(NAME)
-
-
-def model_bytes(nlp):
-    return parser_of(nlp).to_bytes(exclude=["vocab"])
 
 
 @pytest.fixture(scope="module")
