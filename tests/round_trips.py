@@ -25,7 +25,6 @@ def through_deepcopy(component, make, path):
 
 # Called with a component, a function that makes an untrained one, and a new path.
 COPIES = [through_pickle, through_deepcopy]
+ROUND_TRIPS = [through_disk, through_bytes, *COPIES]
 every_copy = pytest.mark.parametrize("round_trip", COPIES)
-every_way = pytest.mark.parametrize(
-    "round_trip", [through_disk, through_bytes, *COPIES]
-)
+every_way = pytest.mark.parametrize("round_trip", ROUND_TRIPS)

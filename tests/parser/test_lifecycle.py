@@ -112,14 +112,6 @@ def test_frozen_components_are_left_alone(trained_nlp):
     assert model_bytes(nlp) == before
 
 
-def test_resume_training(trained_nlp):
-    nlp = make_nlp("en").from_bytes(trained_nlp.to_bytes())
-    sgd = nlp.resume_training()
-    # A model that is right already stays as it is.
-    assert update(nlp, mixed_examples(nlp.vocab), epochs=3, sgd=sgd)[NAME] == 0
-    assert parse_all(nlp) == parse_all(trained_nlp)
-
-
 def test_resumed_training_is_reproducible(nlp_bytes):
     models = []
     for _ in range(2):

@@ -14,10 +14,8 @@ from ..round_trips import every_copy, every_way
 from .treebank import (
     NAME,
     SENTENCES,
-    analysis,
     assert_tree,
     examples,
-    make_doc,
     make_nlp,
     mixed_examples,
     parse,
@@ -63,25 +61,6 @@ def files(path):
 
 def make():
     return parser_of(make_nlp())
-
-
-@every_way
-def test_round_trip(trained_nlp, tmp_path, round_trip):
-    parser = parser_of(trained_nlp)
-    loaded = round_trip(parser, make, tmp_path)
-    assert loaded is not parser
-    assert loaded.name == parser.name
-    assert loaded.labels == parser.labels
-    assert loaded.label_data == parser.label_data
-    assert loaded.recipe.sources == parser.recipe.sources
-    exclude = ["vocab"]
-    assert loaded.to_bytes(exclude=exclude) == parser.to_bytes(exclude=exclude)
-    for s in SENTENCES:
-        expected = analysis(parse(trained_nlp, s.words))
-        assert analysis(loaded(make_doc(loaded.vocab, s.words))) == expected
-    words = [word for s in SENTENCES for word in s.words]
-    expected = analysis(parse(trained_nlp, words))
-    assert analysis(loaded(make_doc(loaded.vocab, words))) == expected
 
 
 @every_copy

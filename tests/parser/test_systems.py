@@ -1,7 +1,5 @@
 """The component with every transition system: learning, saving, promises."""
 
-import copy
-import pickle
 import warnings
 from itertools import pairwise
 
@@ -11,6 +9,7 @@ from spacy.training import Example
 
 from spacy_dynoracle import ModelFileError
 
+from ..round_trips import ROUND_TRIPS
 from .treebank import (
     NAME,
     PARSING,
@@ -73,15 +72,14 @@ def test_round_trips(trained, system, tmp_path):
     nlp = trained[name_of(system)]
     parser = parser_of(nlp)
     words = [word for s in SENTENCES for word in s.words]
-    parser.to_disk(tmp_path)
-    fresh = [parser_of(make_nlp("en", system=system)) for _ in range(2)]
-    for loaded in (
-        fresh[0].from_disk(tmp_path),
-        fresh[1].from_bytes(parser.to_bytes()),
-        pickle.loads(pickle.dumps(parser)),
-        copy.deepcopy(parser),
-    ):
-        assert loaded.labels == parser.labels
+    for round_trip in ROUND_TRIPS:
+        loaded = round_trip(
+            parser, lambda: parser_of(make_nlp("en", system=system)), tmp_path
+        )
+        assert loaded is not parser
+        assert (loaded.name, loaded.labels) == (parser.name, parser.labels)
+        assert loaded.label_data == parser.label_data
+        assert loaded.recipe.sources == parser.recipe.sources
         assert repr(loaded.recipe.system) == repr(parser.recipe.system)
         assert loaded.to_bytes(exclude=["vocab"]) == model_bytes(nlp)
         for text in (words, words[::-1], ["pears"]):
