@@ -1,5 +1,6 @@
 """Settings for the tests of every room."""
 
+import gc
 import os
 
 import pytest
@@ -41,3 +42,9 @@ def pytest_collection_modifyitems(items):
         if test not in seen and not any(map(item.get_closest_marker, NOT_QUICK)):
             item.add_marker("quick")
         seen.add(test)
+
+
+def pytest_collection_finish():
+    """Modules and tests stay to the end: garbage collections need not visit them."""
+    gc.collect()
+    gc.freeze()

@@ -1,15 +1,47 @@
 """The treebank of the repository, with fewer sentences to train on.
 
-A fifth of them is enough to see that training works and what it leaves behind.
+Some are enough to see that training works and what it leaves behind.
 """
 
 import shutil
+from itertools import islice
 from pathlib import Path
+
+from spacy.training import Example
+
+from spacy_dynoracle.evaluation.attachment import evaluate_sentences
+from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
 
 from .programs import ROOT
 
 BANK = "English-Harbour"
-FILE = ROOT / "treebanks" / BANK / "dev.conllu"
+DIRECTORY = ROOT / "treebanks" / BANK
+FILE, TEST = DIRECTORY / "dev.conllu", DIRECTORY / "test.conllu"
+
+
+def examples(vocab, n_sentences=None, file=FILE):
+    """The first sentences of a file, as examples whose predictions have no tree."""
+    sentences = islice(read_conllu(file), n_sentences)
+    return [Example(to_doc(s, vocab, tree=False), to_doc(s, vocab)) for s in sentences]
+
+
+def train(nlp, n_sentences=None, epochs=1):
+    """Train a pipeline on the first sentences, and return it."""
+    data = examples(nlp.vocab, n_sentences)
+    nlp.initialize(lambda: data)
+    for _ in range(epochs):
+        nlp.update(data)
+    return nlp
+
+
+def attachment(nlp):
+    """The scores of a pipeline on the test set, all words counted."""
+    sentences = list(read_conllu(TEST))
+    docs = nlp.pipe(to_doc(s, nlp.vocab, tree=False) for s in sentences)
+    return evaluate_sentences(
+        (s.words, *heads_and_labels(doc))
+        for s, doc in zip(sentences, docs, strict=True)
+    )["all"]
 
 
 def copy_some(treebanks, n_sentences=150):
@@ -17,7 +49,7 @@ def copy_some(treebanks, n_sentences=150):
     training data alone; returns its directory.
     """
     directory = Path(treebanks) / BANK
-    shutil.copytree(ROOT / "treebanks" / BANK, directory)
+    shutil.copytree(DIRECTORY, directory)
     train = directory / "train.conllu"
     sentences = train.read_text(encoding="utf8").split("\n\n")
     text = "\n\n".join([*sentences[:n_sentences], ""])

@@ -41,7 +41,9 @@ def execute(arguments, directory):
     sys.argv = [name, *rest]
     sys.path = ["" if is_module else str(Path(name).resolve().parent), *sys.path]
     os.chdir(directory)
-    # Benchmarks collect garbage before they measure, and other tests left much behind.
+    # Benchmarks collect garbage before they measure, and other tests left much behind:
+    # collections visit nothing of it until the next program begins.
+    gc.unfreeze()
     gc.collect()
     gc.freeze()
     try:
@@ -55,7 +57,6 @@ def execute(arguments, directory):
             return 1
         return int(end.code or 0)
     finally:
-        gc.unfreeze()
         os.chdir(before[0])
         sys.argv, sys.path = before[1:]
     return 0

@@ -2,21 +2,20 @@
 
 import json
 from itertools import groupby
-from pathlib import Path
 
 import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_dynoracle.treebank import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu
 
-from .test_cli import fails, run
+from ..commands import fails, run
+from ..harbour import FILE as DEV
+from ..harbour import train
 
 pytestmark = pytest.mark.heavy
 
-ROOT = Path(__file__).parents[2]
-DEV = ROOT / "treebanks" / "English-Harbour" / "dev.conllu"
 BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}
 TEXT = "Nora found a map. The captain sold the boat to her."
 
@@ -30,17 +29,7 @@ def trained(path, learner, components=(), **settings):
         "dynoracle_parser",
         config={"tag_attr": None, "search": BEAM, "learner": block, **settings},
     )
-    sentences = list(read_conllu(DEV))[:60]
-    examples = [
-        spacy.training.Example(
-            to_doc(sentence, nlp.vocab, tree=False), to_doc(sentence, nlp.vocab)
-        )
-        for sentence in sentences
-    ]
-    nlp.initialize(lambda: examples)
-    for _ in range(3):
-        nlp.update(examples)
-    nlp.to_disk(path)
+    train(nlp, 60, epochs=3).to_disk(path)
     return str(path)
 
 

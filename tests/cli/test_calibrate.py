@@ -7,23 +7,20 @@ import numpy as np
 import pytest
 import spacy
 from spacy.language import Language
-from spacy.training import Example
-from typer.testing import CliRunner
 
 import spacy_dynoracle.registry.blocks  # noqa: F401
-from spacy_dynoracle.cli import app
 from spacy_dynoracle.cli.common import CommandError, check_new_directory, store_in_new
 from spacy_dynoracle.confidence.fitting import fit_on_arcs
 from spacy_dynoracle.confidence.measured import CalibrationSet, calibration_of
 from spacy_dynoracle.confidence.temperature import ScoredDecisions, fit_temperature
-from spacy_dynoracle.evaluation.attachment import evaluate_sentences
 from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
 
-from ..harbour import BANK, FILE, ROOT
+from .. import commands
+from ..commands import fails, works
+from ..harbour import FILE, ROOT, TEST, attachment, train
 
 pytestmark = pytest.mark.heavy
 
-TEST = ROOT / "treebanks" / BANK / "test.conllu"
 PARSER = "dynoracle_parser"
 RDA = {
     "learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
@@ -42,14 +39,7 @@ def trained(path, epochs=2, n_sentences=60, **settings):
     """A parser that still makes mistakes, saved."""
     nlp = spacy.blank("en")
     nlp.add_pipe(PARSER, config={"tag_attr": "POS", **settings})
-    examples = [
-        Example(to_doc(s, nlp.vocab, tree=False), to_doc(s, nlp.vocab))
-        for s in list(read_conllu(FILE))[:n_sentences]
-    ]
-    nlp.initialize(lambda: examples)
-    for _ in range(epochs):
-        nlp.update(examples)
-    nlp.to_disk(path)
+    train(nlp, n_sentences, epochs).to_disk(path)
     return path
 
 
@@ -64,14 +54,12 @@ def perceptron(tmp_path_factory):
 
 
 def run(*arguments):
-    return CliRunner().invoke(app, ["calibrate", *map(str, arguments)])
+    return commands.run("calibrate", *arguments)
 
 
 def calibrated(tmp_path, *arguments):
     """What the command writes as JSON."""
-    result = run(*arguments, "--format=json")
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
+    return json.loads(works(run(*arguments, "--format=json")))
 
 
 def calibration_set(path, file=TEST):
@@ -96,13 +84,7 @@ def test_tables_show_what_the_json_file_has(model, tmp_path):
 def test_arcs_are_right_where_evaluate_says_so(model):
     found, trained_model = calibration_set(model)
     arcs = found.arcs(trained_model, 4, 0)
-    nlp = spacy.load(model)
-    sentences = list(read_conllu(TEST))
-    docs = nlp.pipe(to_doc(s, nlp.vocab, tree=False) for s in sentences)
-    scores = evaluate_sentences(
-        (s.words, *heads_and_labels(doc))
-        for s, doc in zip(sentences, docs, strict=True)
-    )["all"]
+    scores = attachment(spacy.load(model))
     assert arcs.head_correct.mean() == pytest.approx(scores.uas)
     assert arcs.arc_correct.mean() == pytest.approx(scores.las)
 
@@ -214,11 +196,7 @@ def test_unknown_heads_are_left_out(model, tmp_path):
 
 
 def test_perceptron_has_no_probabilities_before_a_fit(perceptron):
-    result = run(perceptron, TEST)
-    assert result.exit_code == 1
-    assert result.stderr.startswith("Error: scores of AveragedPerceptron are not prob")
-    assert "--fit" in result.stderr
-    assert result.stderr.count("\n") == 1
+    fails(run(perceptron, TEST), "scores of AveragedPerceptron are not prob", "--fit")
 
 
 def test_perceptron_with_a_fitted_temperature(perceptron, tmp_path):
@@ -291,9 +269,10 @@ def test_nothing_stays_of_an_output_that_fails(model, tmp_path, monkeypatch):
         raise OSError(28, "No space left on device", str(path))
 
     monkeypatch.setattr(Language, "to_disk", fail)
-    result = run(model, TEST, "--fit", FILE, "--output", tmp_path / "fitted")
-    assert result.exit_code == 1
-    assert "No space left" in result.stderr
+    fails(
+        run(model, TEST, "--fit", FILE, "--output", tmp_path / "fitted"),
+        "No space left",
+    )
     assert not list(tmp_path.iterdir())
 
 
@@ -307,18 +286,12 @@ def test_nothing_stays_of_an_output_that_fails(model, tmp_path, monkeypatch):
     ],
 )
 def test_errors_are_one_line(model, arguments, message):
-    result = run(model, TEST, *arguments)
-    assert result.exit_code == 1
-    assert result.stderr.startswith("Error: ")
-    assert message in result.stderr
-    assert result.stderr.count("\n") == 1
+    fails(run(model, TEST, *arguments), message)
 
 
 def test_pipeline_without_parser_is_an_error(tmp_path):
     spacy.blank("en").to_disk(tmp_path / "blank")
-    result = run(tmp_path / "blank", TEST)
-    assert result.exit_code == 1
-    assert "has no dynoracle_parser" in result.stderr
+    fails(run(tmp_path / "blank", TEST), "has no dynoracle_parser")
 
 
 def test_force_replaces_a_pipeline_and_nothing_else(tmp_path):

@@ -11,13 +11,13 @@ import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
-from typer.testing import CliRunner, Result
 
-from spacy_dynoracle.cli import app
 from spacy_dynoracle.cli.common import CommandError
 from spacy_dynoracle.cli.formats import tree_text
 from spacy_dynoracle.cli.sources import paragraphs as paragraphs_of
 from spacy_dynoracle.treebank import TreebankSentence, TreebankWord, read_conllu
+
+from ..commands import fails, run
 
 pytestmark = pytest.mark.heavy
 
@@ -75,21 +75,6 @@ def data(tmp_path: Path) -> str:
     path = tmp_path / "data.conllu"
     path.write_text(DATA, encoding="utf-8")
     return str(path)
-
-
-def run(*args: object, stdin: str | bytes | None = None) -> Result:
-    """Run the command line in this process."""
-    return CliRunner().invoke(app, [str(arg) for arg in args], input=stdin)
-
-
-def fails(result: Result, *words: str) -> None:
-    """Exit status 1, one line on stderr with the words, no traceback."""
-    assert result.exit_code == 1, result.output
-    assert isinstance(result.exception, SystemExit)
-    assert result.stderr.count("\n") == 1
-    assert result.stderr.startswith("Error: ")
-    for word in words:
-        assert word in result.stderr
 
 
 def test_parse_text(model: str) -> None:

@@ -6,17 +6,15 @@ from collections import Counter
 
 import pytest
 import spacy
-from typer.testing import CliRunner
 
-from spacy_dynoracle.cli import app
 from spacy_dynoracle.treebank import read_conllu
 
+from ..commands import fails, run, works
 from ..committee.committees import NAME, committee_of, harbour_committee
-from ..harbour import BANK, ROOT, copy_some
+from ..harbour import TEST, copy_some
 
 pytestmark = pytest.mark.heavy
 
-TEST = ROOT / "treebanks" / BANK / "test.conllu"
 TEXT = "Nora found a map."
 
 
@@ -37,33 +35,14 @@ def fit(tmp_path_factory):
 @pytest.fixture(scope="module")
 def calibrated(model, fit):
     path = model.with_name("calibrated")
-    succeed("calibrate", model, TEST, *fit, "--output", path)
+    works(run("calibrate", model, TEST, *fit, "--output", path))
     return path
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [*map(str, arguments)])
-
-
-def succeed(*arguments):
-    result = run(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def fails(*arguments):
-    """The error, which is one line."""
-    result = run(*arguments)
-    assert result.exit_code == 1
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
-    return result.stderr
 
 
 def parsed(path, *arguments):
     """The sentences that `parse` writes."""
     target = path.with_suffix(".conllu")
-    succeed("parse", *arguments, "--output", target)
+    works(run("parse", *arguments, "--output", target))
     return list(read_conllu(target))
 
 
@@ -122,17 +101,17 @@ def test_shares_of_votes_are_no_probabilities_to_trust(model, calibrated):
 
 
 def test_calibrate_shows_and_stores(model, fit, calibrated):
-    shown = succeed("calibrate", model, TEST)
+    shown = works(run("calibrate", model, TEST))
     assert "Votes, their shares" in shown
     assert "Before" not in shown
-    values = json.loads(succeed("calibrate", model, TEST, *fit, "--format=json"))
-    fitted = json.loads(succeed("calibrate", calibrated, TEST, "--format=json"))
+    values = json.loads(works(run("calibrate", model, TEST, *fit, "--format=json")))
+    fitted = json.loads(works(run("calibrate", calibrated, TEST, "--format=json")))
     assert fitted["calibration"] == values["calibration"]
     assert fitted["fitted"]
     assert "before" in values
     for name, now in values["calibration"].items():
         assert now["error"] < values["before"]["calibration"][name]["error"]
-    shown = succeed("calibrate", calibrated, TEST)
+    shown = works(run("calibrate", calibrated, TEST))
     assert "Votes, fitted before" in shown
     assert f"{fitted['calibration']['heads']['error']:.4f}" in shown
 
@@ -140,7 +119,7 @@ def test_calibrate_shows_and_stores(model, fit, calibrated):
 def test_calibrate_stores_in_place(model, fit, calibrated, tmp_path):
     copy = shutil.copytree(model, tmp_path / "copy")
     before = (copy / NAME / "model").read_bytes()
-    shown = succeed("calibrate", copy, TEST, *fit, "--output", copy)
+    shown = works(run("calibrate", copy, TEST, *fit, "--output", copy))
     assert "Votes, fitted on train.conllu" in shown
     assert (copy / NAME / "model").read_bytes() == before
     cfg, other = ((path / NAME / "cfg").read_text() for path in (copy, calibrated))
@@ -150,8 +129,8 @@ def test_calibrate_stores_in_place(model, fit, calibrated, tmp_path):
 
 def test_calibrate_with_options_about_transitions(model, fit):
     arguments = ("calibrate", model, TEST, *fit, "--fit-on", "transitions")
-    assert "--fit-on arcs" in fails(*arguments)
-    shown = succeed("calibrate", model, TEST, *fit, "--fit-on", "arcs")
+    fails(run(*arguments), "--fit-on arcs")
+    shown = works(run("calibrate", model, TEST, *fit, "--fit-on", "arcs"))
     assert "Votes, fitted on train.conllu" in shown
 
 
@@ -160,7 +139,7 @@ def test_calibrate_with_options_about_transitions(model, fit):
 
 def test_select_takes_sentences_about_which_members_differ(model, tmp_path):
     arguments = ("select", model, TEST, "--n", "5", "--output")
-    succeed(*arguments, tmp_path / "chosen.conllu")
+    works(run(*arguments, tmp_path / "chosen.conllu"))
     chosen = [s.sent_id for s in read_conllu(tmp_path / "chosen.conllu")]
     nlp = spacy.load(model, config={f"components.{NAME}.vote_shares": True})
     entropies = {}
@@ -178,9 +157,7 @@ def test_select_takes_sentences_about_which_members_differ(model, tmp_path):
 
 def test_select_by_decisions_is_refused(model, tmp_path):
     arguments = ("select", model, TEST, "--output", tmp_path / "chosen.conllu")
-    assert "use --by entropy or --by total-entropy" in fails(
-        *arguments, "--by", "lowest"
-    )
+    fails(run(*arguments, "--by", "lowest"), "use --by entropy or --by total-entropy")
 
 
 # ---- what is about one parser --------------------------------------------------------
@@ -188,19 +165,20 @@ def test_select_by_decisions_is_refused(model, tmp_path):
 
 @pytest.mark.filterwarnings("ignore:.*no token has a POS")
 def test_explain_shows_a_member(model):
-    shown = succeed(
-        "explain", model, "--text", TEXT, "--member", "swap", "--format=json"
+    shown = works(
+        run("explain", model, "--text", TEXT, "--member", "swap", "--format=json")
     )
     values = json.loads(shown)
     assert values["model"] == f"{model}, member swap"
     (derivation,) = values["derivations"]
     assert "ArcHybridSwap" in json.dumps(derivation)
-    assert "name a member that reads forward (eager, swap)" in fails(
-        "explain", model, "--text", TEXT
+    fails(
+        run("explain", model, "--text", TEXT),
+        "name a member that reads forward (eager, swap)",
     )
 
 
 def test_errors_say_what_to_do(model):
-    message = fails("parse", model, TEST, "--k-best", "2")
+    message = fails(run("parse", model, TEST, "--k-best", "2"))
     assert f"the committee {NAME!r}" in message
     assert "no list of the best trees" in message

@@ -5,19 +5,20 @@ import json
 import re
 import shutil
 import subprocess
+from functools import partial
 
 import pytest
 import spacy
 from rich.cells import cell_len
 from spacy.language import Language
-from typer.testing import CliRunner
 
-from spacy_dynoracle.cli import app
 from spacy_dynoracle.explain.derivation import Limits
 from spacy_dynoracle.explain.html import page, script_json
 from spacy_dynoracle.explain.text import derivation_text
 from spacy_dynoracle.explain.trace import trace
 
+from .. import commands
+from ..commands import fails, works
 from ..parser.half_trained import (
     ARC_EAGER,
     SYSTEMS,
@@ -37,6 +38,8 @@ from ..parser.treebank import (
     make_nlp,
     train,
 )
+
+pytestmark = pytest.mark.heavy
 
 untagged = pytest.mark.filterwarnings("ignore:.*no token has a POS")
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
@@ -178,24 +181,7 @@ def files(tmp_path_factory, nlp):
 @pytest.fixture
 def run(files, monkeypatch):
     monkeypatch.chdir(files)
-
-    def run(*args):
-        return CliRunner().invoke(app, ["explain", *args])
-
-    return run
-
-
-def works(result):
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def fails(result, *words):
-    assert result.exit_code == 1, result.output
-    assert result.stderr.count("\n") == 1
-    assert result.stderr.startswith("Error: ")
-    for word in words:
-        assert word in result.stderr
+    return partial(commands.run, "explain")
 
 
 @untagged

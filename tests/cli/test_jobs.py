@@ -4,17 +4,16 @@ import json
 
 import pytest
 import spacy
-from spacy.training import Example
 
 from spacy_dynoracle.evaluation import evaluate
-from spacy_dynoracle.treebank import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu
 from spacy_dynoracle.treebank.text import sentence_text
 
-from ..programs import ROOT, python
+from ..harbour import FILE as TREEBANK
+from ..harbour import train
+from ..programs import python
 
 pytestmark = pytest.mark.heavy
-
-TREEBANK = ROOT / "treebanks" / "English-Harbour" / "dev.conllu"
 
 
 @pytest.fixture(scope="module")
@@ -24,17 +23,11 @@ def directory(tmp_path_factory):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     nlp.add_pipe("dynoracle_parser", config={"tag_attr": None})
-    sentences = list(read_conllu(TREEBANK))
-    examples = [
-        Example(to_doc(s, nlp.vocab, tree=False), to_doc(s, nlp.vocab))
-        for s in sentences
-    ]
-    nlp.initialize(lambda: examples)
-    nlp.update(examples)
-    nlp.to_disk(path / "model")
+    train(nlp).to_disk(path / "model")
     beam = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4}
     overrides = {"components.dynoracle_parser.search": beam}
     spacy.load(path / "model", config=overrides).to_disk(path / "beam")
+    sentences = list(read_conllu(TREEBANK))
     texts = [
         " ".join(map(sentence_text, sentences[i : i + 2])) for i in range(0, 60, 2)
     ]

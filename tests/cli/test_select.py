@@ -3,16 +3,13 @@
 import json
 import math
 from itertools import islice
-from pathlib import Path
 
 import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
-from typer.testing import CliRunner
 
-from spacy_dynoracle.cli import app
 from spacy_dynoracle.confidence.uncertainty import (
     MEASURES,
     keep_sure,
@@ -28,12 +25,13 @@ from spacy_dynoracle.treebank import (
     to_doc,
 )
 
+from ..commands import fails, run, works
+from ..harbour import FILE as DEV
+from ..harbour import examples
 from ..parser.uncertain import entropies
 
 pytestmark = pytest.mark.heavy
 
-HARBOUR = Path(__file__).parents[2] / "treebanks" / "English-Harbour"
-DEV = HARBOUR / "dev.conllu"
 TEXT = "Nora found a map. Pavel sold the boat in the harbour. The net is old."
 RDA = {
     "learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1", "alpha": 0.25},
@@ -41,14 +39,10 @@ RDA = {
 }
 
 
-def examples(vocab, sentences):
-    return [Example(to_doc(s, vocab, tree=False), to_doc(s, vocab)) for s in sentences]
-
-
-def trained(sentences, epochs=4, **settings):
+def trained(n_sentences, epochs=4, **settings):
     nlp = spacy.blank("en")
     nlp.add_pipe("dynoracle_parser", config={"tag_attr": None, **settings})
-    data = examples(nlp.vocab, sentences)
+    data = examples(nlp.vocab, n_sentences)
     # Pairs of sentences teach where one ends.
     pairs = [
         Doc.from_docs([a.reference, b.reference])
@@ -63,7 +57,7 @@ def trained(sentences, epochs=4, **settings):
 
 @pytest.fixture(scope="module")
 def nlp():
-    return trained(list(read_conllu(DEV))[:30], **RDA)
+    return trained(30, **RDA)
 
 
 @pytest.fixture(scope="module")
@@ -71,25 +65,6 @@ def model(nlp, tmp_path_factory):
     path = tmp_path_factory.mktemp("models") / "rda"
     nlp.to_disk(path)
     return str(path)
-
-
-def run(*arguments, stdin=None):
-    return CliRunner().invoke(app, [str(a) for a in arguments], input=stdin)
-
-
-def succeeds(*arguments):
-    result = run(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def fails(*arguments):
-    """The one line of an error."""
-    result = run(*arguments)
-    assert result.exit_code == 1, result.output
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
-    return result.stderr
 
 
 def probability(word):
@@ -110,7 +85,7 @@ def read(text, tmp_path):
 def test_the_choice_on_standard_output(model, tmp_path):
     output = tmp_path / "out.conllu"
     arguments = ("select", model, DEV, "--n", 3, "--output")
-    succeeds(*arguments, output)
+    works(run(*arguments, output))
     result = run(*arguments, "-")
     assert result.stdout_bytes == output.read_bytes()
     assert "3 of" in result.stderr
@@ -121,8 +96,8 @@ def test_the_choice_on_standard_output(model, tmp_path):
 
 def test_only_arcs_above_the_threshold_are_kept(model, tmp_path):
     arguments = ["parse", model, DEV]
-    everything = read(succeeds(*arguments, "--min-probability", 0), tmp_path)
-    some = read(succeeds(*arguments, "--min-probability", 0.9), tmp_path)
+    everything = read(works(run(*arguments, "--min-probability", 0)), tmp_path)
+    some = read(works(run(*arguments, "--min-probability", 0.9)), tmp_path)
     n_unknown = 0
     for full, partial in zip(everything, some, strict=True):
         assert all(head is not None for head in full.heads)
@@ -136,12 +111,12 @@ def test_only_arcs_above_the_threshold_are_kept(model, tmp_path):
 
 
 def test_without_a_wish_nothing_is_said_of_probabilities(model):
-    assert "Prob=" not in succeeds("parse", model, DEV)
+    assert "Prob=" not in works(run("parse", model, DEV))
 
 
 def test_sentence_boundaries_stay_where_roots_are_unknown(nlp, model, tmp_path):
-    full = succeeds("parse", model, "--text", TEXT)
-    partial = succeeds("parse", model, "--text", TEXT, "--min-probability", 1)
+    full = works(run("parse", model, "--text", TEXT))
+    partial = works(run("parse", model, "--text", TEXT, "--min-probability", 1))
     assert full.count("# text = ") == partial.count("# text = ") == 3
     heads = [head for s in read(partial, tmp_path) for head in s.heads]
     assert None in heads
@@ -160,8 +135,8 @@ def test_an_older_probability_is_replaced(nlp, tmp_path):
 
 
 def test_json_has_probabilities_where_spacy_has_extensions(nlp, model):
-    out = succeeds(
-        "parse", model, "--text", TEXT, "--format=json", "--min-probability=0.9"
+    out = works(
+        run("parse", model, "--text", TEXT, "--format=json", "--min-probability=0.9")
     )
     (values,) = json.loads(out)
     doc = Doc(nlp.vocab).from_json(values, validate=True)
@@ -184,7 +159,7 @@ def test_a_folder_is_its_files(model, tmp_path):
     (folder / "notes.md").write_text("Not this.", encoding="utf8")
     (folder / ".hidden" / "c.txt").write_text("Nor this.", encoding="utf8")
     files = [folder / "b.txt", folder / "sub" / "a.conllu"]
-    assert succeeds("parse", model, folder) == succeeds("parse", model, *files)
+    assert works(run("parse", model, folder)) == works(run("parse", model, *files))
 
 
 # ---- select --------------------------------------------------------------------------
@@ -214,7 +189,7 @@ def by_hand(nlp, sentences, by):
 @pytest.mark.parametrize("by", list(MEASURES))
 def test_the_most_uncertain_come_first(by, nlp, model, tmp_path):
     path = tmp_path / "chosen.conllu"
-    succeeds("select", model, DEV, "--n", 10, "--by", by, "-o", path)
+    works(run("select", model, DEV, "--n", 10, "--by", by, "-o", path))
     sentences = list(read_conllu(DEV))
     values = by_hand(nlp, sentences, by)
     expected = sorted(zip(values, sentences, strict=True), key=lambda x: -x[0])[:10]
@@ -228,8 +203,8 @@ def test_the_most_uncertain_come_first(by, nlp, model, tmp_path):
 
 def test_choosing_among_the_chosen_keeps_one_comment(model, tmp_path):
     first, second = tmp_path / "first.conllu", tmp_path / "second.conllu"
-    succeeds("select", model, DEV, "-o", first, "--n", 9)
-    succeeds("select", model, first, "-o", second, "--n", 9)
+    works(run("select", model, DEV, "-o", first, "--n", 9))
+    works(run("select", model, first, "-o", second, "--n", 9))
     assert first.read_bytes() == second.read_bytes()
 
 
@@ -237,7 +212,7 @@ def test_text_is_chosen_sentence_by_sentence(nlp, model, tmp_path):
     text = tmp_path / "text.txt"
     text.write_text(TEXT, encoding="utf8")
     path = tmp_path / "chosen.spacy"
-    out = succeeds("select", model, text, "-o", path, "--min-probability", 0.5)
+    out = works(run("select", model, text, "-o", path, "--min-probability", 0.5))
     assert "3 of 3 sentences" in out
     docs = list(DocBin().from_disk(path).get_docs(nlp.vocab))
     texts = {doc.text.strip() for doc in docs}
@@ -253,16 +228,16 @@ def test_sentences_of_a_text_have_the_probabilities_of_the_text(model, tmp_path)
     text = tmp_path / "text.txt"
     text.write_text(TEXT, encoding="utf8")
     path = tmp_path / "chosen.conllu"
-    succeeds("select", model, text, "-o", path)
+    works(run("select", model, text, "-o", path))
     chosen = sorted(read_conllu(path), key=lambda sentence: int(sentence.name))
-    parsed = read(succeeds("parse", model, text, "--min-probability", 0), tmp_path)
+    parsed = read(works(run("parse", model, text, "--min-probability", 0)), tmp_path)
     for a, b in zip(chosen, parsed, strict=True):
         assert [t[:-1] for t in a.words] == [t[:-1] for t in b.words]
 
 
 def test_the_table_shows_the_top(model, tmp_path):
     path = tmp_path / "chosen.conllu"
-    out = succeeds("select", model, DEV, "-o", path, "--n", 12)
+    out = works(run("select", model, DEV, "-o", path, "--n", 12))
     names = [sentence.name for sentence in read_conllu(path)]
     assert [name in out for name in names] == [True] * 10 + [False] * 2
 
@@ -271,25 +246,25 @@ def test_the_table_shows_the_top(model, tmp_path):
 
 
 def test_a_model_without_temperature_is_one_clear_line(tmp_path):
-    nlp = trained(list(read_conllu(DEV))[:3], epochs=1)
+    nlp = trained(3, epochs=1)
     nlp.to_disk(tmp_path / "perceptron")
     for arguments in (
         ["parse", tmp_path / "perceptron", DEV, "--min-probability", 0.5],
         ["select", tmp_path / "perceptron", DEV, "-o", tmp_path / "x.conllu"],
     ):
-        message = fails(*arguments)
+        message = fails(run(*arguments))
         assert "AveragedPerceptron" in message
         assert "spacy-dynoracle calibrate" in message
 
 
 def test_errors_are_one_line(model, tmp_path):
     out = tmp_path / "x.conllu"
-    assert ".conllu or .spacy" in fails("select", model, DEV, "-o", tmp_path / "x.txt")
+    fails(run("select", model, DEV, "-o", tmp_path / "x.txt"), ".conllu or .spacy")
     nowhere = tmp_path / "no" / "x.conllu"
-    assert "no such directory" in fails("select", model, DEV, "-o", nowhere)
-    assert "no such file" in fails("select", model, tmp_path / "none", "-o", out)
+    fails(run("select", model, DEV, "-o", nowhere), "no such directory")
+    fails(run("select", model, tmp_path / "none", "-o", out), "no such file")
     (tmp_path / "empty.txt").touch()
-    assert "no sentence" in fails("select", model, tmp_path / "empty.txt", "-o", out)
+    fails(run("select", model, tmp_path / "empty.txt", "-o", out), "no sentence")
     assert not out.exists()
 
 
@@ -304,7 +279,7 @@ def test_heads_that_have_changed_since_are_an_error(nlp, tmp_path):
     changed.add_pipe("test_relabel")
     changed.to_disk(tmp_path / "changed")
     out = tmp_path / "x.conllu"
-    assert "changes heads" in fails("select", tmp_path / "changed", DEV, "-o", out)
+    fails(run("select", tmp_path / "changed", DEV, "-o", out), "changes heads")
 
 
 def test_words_without_a_probability_are_not_kept(nlp):

@@ -55,6 +55,7 @@ def test_the_first_step_is_the_lowest_bit():
     assert number_of("1" * 100) == 2**62 - 1
 
 
+@pytest.mark.heavy
 def test_the_table_is_saved_with_the_pipeline(file, tmp_path):
     nlp = spacy.blank("en")
     nlp.config["initialize"]["lookups"] = {

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 import spacy
 from spacy.vectors import Vectors
-from typer.testing import CliRunner
 
-from spacy_dynoracle.cli import app
 from spacy_dynoracle.clusters import learn_clusters, read_clusters
 from spacy_dynoracle.clusters.tree import ROUNDS, kmeans, normalized, ward_paths
 from spacy_dynoracle.clusters.vectors import sentences_of
 
+from .. import commands
 from ..programs import ROOT
 
 # Three directions; the first two are closer to each other.
@@ -40,7 +39,7 @@ def pipeline(tmp_path):
 
 
 def run(*arguments):
-    return CliRunner().invoke(app, ["clusters", *map(str, arguments)])
+    return commands.run("clusters", *arguments)
 
 
 # ---- k-means and the tree ------------------------------------------------------------
@@ -61,6 +60,7 @@ def test_vectors_are_in_the_cluster_with_the_nearest_mean(seed):
     np.testing.assert_array_equal(numbers, again)
 
 
+@pytest.mark.heavy
 def test_no_cluster_is_empty():
     """Equal vectors are all nearest to the same mean."""
     vectors = np.ones((6, 2), dtype=np.float32) / np.float32(2**0.5)
@@ -78,6 +78,7 @@ def test_similar_clusters_are_joined_first():
 # ---- sources -------------------------------------------------------------------------
 
 
+@pytest.mark.heavy
 def test_clusters_of_a_pipeline(pipeline, tmp_path):
     result = run(pipeline, "--n-clusters", 3, "--output", tmp_path / "out.tsv")
     assert result.exit_code == 0, result.output
@@ -140,6 +141,7 @@ def test_a_folder_that_is_no_pipeline(tmp_path):
     assert f"{tmp_path}: not a pipeline; of a folder, name the files" in result.stderr
 
 
+@pytest.mark.heavy
 def test_a_pipeline_without_vectors(tmp_path):
     spacy.blank("en").to_disk(tmp_path / "blank")
     result = run(tmp_path / "blank", "--output", tmp_path / "out.tsv")

@@ -30,6 +30,8 @@ from ..parser.treebank import (
 )
 from .committees import LEARNER, MEMBERS, NAME, committee_of, make_committee, train
 
+pytestmark = pytest.mark.heavy
+
 ALL = SENTENCES + NONPROJECTIVE
 
 

@@ -18,6 +18,8 @@ from spacy_dynoracle.errors import ModelFileError
 from ..parser.treebank import NONPROJECTIVE, SENTENCES, analysis, block, examples, parse
 from .committees import MEMBERS, NAME, committee_of, make_committee
 
+pytestmark = pytest.mark.heavy
+
 ALL = SENTENCES + NONPROJECTIVE
 
 

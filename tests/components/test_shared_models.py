@@ -13,6 +13,8 @@ from spacy_dynoracle import ModelFileError
 from spacy_dynoracle.treebank import read_conllu, to_doc
 from spacy_dynoracle.util.files import SHARING, read_file
 
+pytestmark = pytest.mark.heavy
+
 TREEBANK = Path(__file__).parents[2] / "treebanks" / "English-Harbour" / "dev.conllu"
 WORDS = ["The", "ships", "that", "left", "the", "harbour", "came", "back", "."]
 

@@ -7,6 +7,8 @@ from spacy.training import Example
 from spacy_dynoracle.components import snapshots
 from spacy_dynoracle.components.snapshots import ENOUGH_WORDS, Snapshot
 
+pytestmark = pytest.mark.heavy
+
 
 class Growing:
     """A model that counts how often it is frozen."""

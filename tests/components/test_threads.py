@@ -12,6 +12,8 @@ from spacy.training import Example
 from spacy_dynoracle.components import snapshots
 from spacy_dynoracle.util.threads import in_chunks
 
+pytestmark = pytest.mark.heavy
+
 SECONDS = 60
 both = pytest.mark.parametrize("kind", ["parser", "tagger"])
 GOLD = {

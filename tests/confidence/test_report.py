@@ -4,30 +4,24 @@ import json
 
 import pytest
 import spacy
-from spacy.training import Example
 
 from spacy_dynoracle import confidence
 from spacy_dynoracle.confidence.uncertainty import MissingProbabilitiesError
 from spacy_dynoracle.errors import PipelineError, TreebankError
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
-from ..harbour import BANK, FILE, ROOT
+from ..harbour import FILE as DEV
+from ..harbour import train
 
-DEV = ROOT / "treebanks" / BANK / "dev.conllu"
+pytestmark = pytest.mark.heavy
+
 PARSER = "dynoracle_parser"
 
 
 def trained(**settings):
     nlp = spacy.blank("en")
     nlp.add_pipe(PARSER, config={"tag_attr": "POS", **settings})
-    sentences = list(read_conllu(FILE))[:40]
-    examples = [
-        Example(to_doc(s, nlp.vocab, tree=False), to_doc(s, nlp.vocab))
-        for s in sentences
-    ]
-    nlp.initialize(lambda: examples)
-    nlp.update(examples)
-    return nlp
+    return train(nlp, 40)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +55,6 @@ def test_a_report(nlp):
     ]
 
 
-@pytest.mark.heavy
 def test_a_fitted_temperature_is_compared_and_then_set(nlp):
     own = nlp.get_pipe(PARSER).model
     fitted = confidence.fit(nlp, DEV)

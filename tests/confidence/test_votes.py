@@ -5,24 +5,22 @@ import json
 import numpy as np
 import pytest
 import spacy
-from typer.testing import CliRunner
 
 from spacy_dynoracle import confidence
-from spacy_dynoracle.cli import app
 from spacy_dynoracle.committee.calibration import LEVELS, Sampling, VoteCalibration
 from spacy_dynoracle.confidence.measured import HeldOut
 from spacy_dynoracle.confidence.votes import VoteSet
 from spacy_dynoracle.errors import PipelineError, TreebankError
-from spacy_dynoracle.evaluation.attachment import evaluate_sentences
-from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc
 
+from ..commands import run, works
 from ..committee.committees import NAME, committee_of, harbour_committee
-from ..harbour import BANK, ROOT
+from ..harbour import DIRECTORY, TEST, attachment
 from ..parser.treebank import block
 
 pytestmark = pytest.mark.heavy
 
-HELD_OUT, TEST = (ROOT / "treebanks" / BANK / f"{n}.conllu" for n in ("train", "test"))
+HELD_OUT = DIRECTORY / "train.conllu"
 
 
 @pytest.fixture(scope="module")
@@ -84,9 +82,8 @@ def test_members_with_a_beam_draw_no_derivations(nlp, fitted, tmp_path):
     assert own.silent == ["eager"]
     # The others draw half of the derivations each.
     assert own.calibration.sampling.n_samples == 32
-    arguments = ["calibrate", tmp_path / "beam", TEST, "--fit", HELD_OUT]
-    result = CliRunner().invoke(app, list(map(str, arguments)))
-    assert "members without derivations: eager" in result.stdout
+    shown = works(run("calibrate", tmp_path / "beam", TEST, "--fit", HELD_OUT))
+    assert "members without derivations: eager" in shown
 
 
 def test_fitted_probabilities_are_right_where_they_were_fitted(nlp, fitted):
@@ -101,12 +98,7 @@ def test_fitted_probabilities_are_right_where_they_were_fitted(nlp, fitted):
 
 def test_arcs_are_right_where_evaluate_says_so(nlp):
     arcs = vote_set(nlp, TEST).arcs(None)
-    sentences = list(read_conllu(TEST))
-    docs = nlp.pipe(to_doc(s, nlp.vocab, tree=False) for s in sentences)
-    scores = evaluate_sentences(
-        (s.words, *heads_and_labels(doc))
-        for s, doc in zip(sentences, docs, strict=True)
-    )["all"]
+    scores = attachment(nlp)
     assert arcs.head_correct.mean() == pytest.approx(scores.uas)
     assert arcs.arc_correct.mean() == pytest.approx(scores.las)
 

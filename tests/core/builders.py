@@ -19,6 +19,7 @@ from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
+from spacy_dynoracle.core.model.file import write_model
 from spacy_dynoracle.core.model.model import Model
 from spacy_dynoracle.core.results import Candidates
 from spacy_dynoracle.core.search.greedy import GreedySearch
@@ -197,6 +198,15 @@ def trained(trees, iterations=3, **settings):
     for iteration in range(1, iterations + 1):
         trainer.train(examples(trees, trainer), iteration)
     return trainer
+
+
+def bytes_after_training(trainer, trees, iterations=4):
+    """The bytes of the model after iterations over shuffled sentences."""
+    pairs = examples(trees, trainer)
+    for iteration in range(1, iterations + 1):
+        trainer.random.shuffle(pairs)
+        trainer.train(pairs, iteration)
+    return write_model(model_of(trainer))
 
 
 def with_system(model, system):

@@ -119,6 +119,7 @@ def test_tags_and_starts_are_written_as_spacy_writes_them(tables):
     assert all(map(are_equal, expected, found))
 
 
+@pytest.mark.heavy
 @given(st.lists(tag_tables(), max_size=4), st.data())
 def test_all_attributes_are_read_as_spacy_reads_them(tables, data):
     docs = [new_doc(len(table)) for table in tables]

@@ -43,6 +43,7 @@ def test_before_it_was_spacys_parser(diff):
     assert "dynoracle" not in text
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("diff", DIFFS)
 def test_what_spacy_fills_in_is_not_removed(diff):
     """The removed settings are the defaults of spaCy's parser, so that the diff shows

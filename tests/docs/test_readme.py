@@ -15,9 +15,10 @@ from typer.main import get_command
 
 from spacy_dynoracle.cli import app
 from spacy_dynoracle.tokenizer import WordTokenizer
-from spacy_dynoracle.treebank import read_conllu, to_doc
 
-ROOT = Path(__file__).parents[2]
+from ..harbour import DIRECTORY as TREEBANK
+from ..harbour import ROOT, train
+
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -37,7 +38,6 @@ MADE = {"derivation.html", *REFERENCE, *FROM_ELSEWHERE}
 # Blocks of python3 start other engines; tests/tables/test_engines.py runs them.
 LANGUAGES = {"python", "python3", "bash", "ini", "diff", "text"}
 SETTINGS = DOCS / "how_to" / "train.md"
-TREEBANK = ROOT / "treebanks" / "English-Harbour"
 # What `spacy project run all` makes.
 PIPELINE = Path("training", "English-Harbour", "pipeline")
 
@@ -158,6 +158,11 @@ def project(tmp_path_factory):
     """The project of this repository after `spacy project run all`."""
     directory = tmp_path_factory.mktemp("project")
     outputs.make_project(directory)
+    scores = srsly.read_json(directory / "metrics" / f"{TREEBANK.name}.json")["scores"]
+    assert scores["all"]["uas"] > 0.5
+    path = directory / "metrics" / f"{TREEBANK.name}-text.json"
+    scores = srsly.read_json(path)["scores"]
+    assert min(scores[name]["f1"] for name in ("Sentences", "XPOS", "LAS")) > 0.5
     return directory
 
 
@@ -188,14 +193,7 @@ def checkout(tmp_path, monkeypatch):
     """A directory with a small parser where the pages have a trained pipeline."""
     nlp = spacy.blank("en")
     nlp.add_pipe("dynoracle_parser", config={"tag_attr": None})
-    examples = [
-        spacy.training.Example(
-            to_doc(sentence, nlp.vocab, tree=False), to_doc(sentence, nlp.vocab)
-        )
-        for sentence in read_conllu(TREEBANK / "dev.conllu")
-    ]
-    nlp.initialize(lambda: examples)
-    nlp.update(examples)
+    train(nlp)
     (tmp_path / PIPELINE).parent.mkdir(parents=True)
     nlp.to_disk(tmp_path / PIPELINE)
     monkeypatch.chdir(tmp_path)
@@ -324,6 +322,7 @@ def test_config_excerpt_names_the_tokenizer(excerpt):
     assert isinstance(nlp.tokenizer, WordTokenizer)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("excerpt", SOURCING)
 def test_config_excerpt_sources_the_parser(excerpt, checkout):
     config = spacy.util.load_config_from_str(excerpt)

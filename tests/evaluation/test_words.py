@@ -5,12 +5,12 @@ import json
 import pytest
 import spacy
 from spacy.tokens import Doc
-from typer.testing import CliRunner
 
 from spacy_dynoracle import PipelineError
-from spacy_dynoracle.cli import app
 from spacy_dynoracle.evaluation import words_found
 from spacy_dynoracle.treebank import check
+
+from .. import commands
 
 
 def write(path, *rows):
@@ -33,7 +33,7 @@ def french(tmp_path):
 
 
 def run(*arguments):
-    return CliRunner().invoke(app, ["check", *map(str, arguments)], terminal_width=100)
+    return commands.run("check", *arguments, terminal_width=100)
 
 
 @pytest.mark.heavy
@@ -48,6 +48,7 @@ def test_words_of_a_language(french):
     assert "WordTokenizer.v1" in multiword
 
 
+@pytest.mark.heavy
 def test_command(french):
     out = french / "report.json"
     result = run(french, "--tokenizer", "fr", "--output", out)
@@ -68,6 +69,7 @@ def test_a_treebank_that_is_no_use_on_text(tmp_path):
     assert not check(path).advice
 
 
+@pytest.mark.heavy
 def test_a_tokenizer_that_changes_the_text(french):
     nlp = spacy.blank("fr")
     nlp.tokenizer = lambda text: Doc(nlp.vocab, words=["other"])

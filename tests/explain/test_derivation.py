@@ -35,6 +35,8 @@ from ..parser.treebank import (
     train,
 )
 
+pytestmark = pytest.mark.heavy
+
 
 @pytest.fixture(scope="module")
 def nlp():

@@ -15,6 +15,8 @@ from ..committee.committees import make_committee, train
 from ..parser.half_trained import ARC_EAGER, half_trained, system
 from ..parser.treebank import NAME, examples, make_nlp
 
+pytestmark = pytest.mark.heavy
+
 TREEBANK = """\
 # sent_id = one
 1\tRain\train\tNOUN\tNN\t_\t2\tnsubj\t_\t_

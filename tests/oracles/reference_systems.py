@@ -152,12 +152,8 @@ class ArcEagerUnshift(System):
         return headless_to_root(c)
 
 
-class ArcHybrid(System):
-    """Arc-hybrid with ROOT first or last (GN13 2.2).
-
-    Args:
-        single_root: ROOT takes its dependent in the very last transition.
-    """
+class RootInBuffer(System):
+    """A system whose buffer begins or ends with ROOT."""
 
     def __init__(self, root, single_root=False):
         self.root = root
@@ -167,6 +163,14 @@ class ArcHybrid(System):
         words = tuple(range(1, n + 1))
         buffer = (ROOT, *words) if self.root == "first" else (*words, ROOT)
         return (), buffer, (None,) * n
+
+
+class ArcHybrid(RootInBuffer):
+    """Arc-hybrid with ROOT first or last (GN13 2.2).
+
+    Args:
+        single_root: ROOT takes its dependent in the very last transition.
+    """
 
     def is_terminal(self, c):
         last = ((ROOT,), ()) if self.root == "first" else ((), (ROOT,))
@@ -207,22 +211,13 @@ class ArcHybridSwap(ArcHybrid):
         return steps
 
 
-class ArcStandard(System):
+class ArcStandard(RootInBuffer):
     """Arc-standard with ROOT first or last (GN13 2.2).
 
     Args:
         single_root: With ROOT first its dependent is the last arc, with ROOT last ROOT
             is shifted onto a single word.
     """
-
-    def __init__(self, root, single_root=False):
-        self.root = root
-        self.single_root = single_root
-
-    def initial(self, n):
-        words = tuple(range(1, n + 1))
-        buffer = (ROOT, *words) if self.root == "first" else (*words, ROOT)
-        return (), buffer, (None,) * n
 
     def is_terminal(self, c):
         return c[:2] == ((ROOT,), ())

@@ -4,7 +4,7 @@ What holds for all systems; what only one of them claims is in its own file. Cou
 Goldberg & Nivre (2013, TACL 1), sections 4.2 to 4.5, computed.
 """
 
-from itertools import product
+from itertools import permutations, product
 
 import pytest
 
@@ -17,7 +17,7 @@ from .brute_force import (
     projective_trees,
     single_root_trees,
 )
-from .cases import CASES, case_of
+from .cases import CASES, case_of, cases_of
 from .comparison import compare_costs, compare_labelled_costs, sizes, walk
 from .reference_systems import ROOT, Labelled
 
@@ -72,6 +72,16 @@ def test_derivations(case, n):
             "easy-first": n,
         }[case.system]
         assert graph.lengths()[c] == {length}
+
+
+@pytest.mark.parametrize("case", cases_of("easy-first"), ids=str)
+@pytest.mark.parametrize("n", range(1, 6))
+def test_reachable_arcs_of_easy_first(case, n):
+    """Between any two nodes that are left; Goldberg & Nivre (2013), section 4.5."""
+    graph = case.graph(n)
+    for c in graph.successors:
+        expected = {(h, d) for h, d in permutations(c[0], 2) if d != ROOT}
+        assert graph.derivable(c) == expected
 
 
 @every_case

@@ -32,13 +32,6 @@ def test_reachable_arcs(case, n):
         assert graph.derivable(c) == expected
 
 
-@every_case
-@pytest.mark.parametrize("n", range(1, 6))
-def test_everything_on_the_stack_is_headless(case, n):
-    for stack, _, heads in case.graph(n).successors:
-        assert all(heads[d - 1] is None for d in stack if d != ROOT)
-
-
 def test_smallest_example_of_a_single_root():
     """After SHIFT 2 stands above 1 and can no longer be the one word below ROOT."""
     case = case_of("arc-hybrid", "last", single_root=True)

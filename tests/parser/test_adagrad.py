@@ -18,6 +18,7 @@ from .treebank import (
     make_nlp,
     mixed_examples,
     parse_all,
+    saved_and_loaded,
     train,
     update,
 )
@@ -177,15 +178,8 @@ def test_fewer_weights_than_a_perceptron(trained_rda, trained_nlp):
 
 
 def test_save_and_load(trained_rda, tmp_path):
-    trained_rda.to_disk(tmp_path)
-    nlp = spacy.load(tmp_path)
-    assert parse_all(nlp) == parse_all(trained_rda)
-    assert nlp.config.to_str() == trained_rda.config.to_str()
+    nlp = saved_and_loaded(trained_rda, tmp_path)
     assert nlp.get_pipe(NAME).model.learner == "AdaGradRDA"
-    nlp.to_disk(tmp_path / "again")
-    for name in ("cfg", "model"):
-        again = (tmp_path / "again" / NAME / name).read_bytes()
-        assert again == (tmp_path / NAME / name).read_bytes()
 
 
 def test_training_goes_on_from_the_saved_weights(trained_rda, tmp_path):

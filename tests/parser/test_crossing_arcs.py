@@ -23,20 +23,16 @@ from .treebank import (
     make_doc,
     make_nlp,
     mixed_examples,
+    model_bytes,
     name_of,
     parse_all,
     parse_sentences,
+    parser_of,
     partial,
     train,
 )
 
-
-def parser_of(nlp):
-    return nlp.get_pipe(NAME)
-
-
-def model_bytes(nlp):
-    return parser_of(nlp).to_bytes(exclude=["vocab"])
+pytestmark = pytest.mark.heavy
 
 
 @pytest.fixture(scope="module")

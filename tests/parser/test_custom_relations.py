@@ -75,7 +75,6 @@ def orders_nlp(request):
     return nlp
 
 
-@settings(max_examples=40)
 @given(
     words=st.lists(
         st.sampled_from([*".!?;", "Hello", "oars", "need", "12", "\n\n", "..."]),

@@ -289,7 +289,6 @@ def test_distinct_trees():
         st.lists(st.integers(-9, 0), min_size=1, max_size=4), min_size=1, max_size=5
     )
 )
-@settings(max_examples=60)
 def test_segments_are_combined_best_first(scores):
     doc = Doc(spacy.blank("xx").vocab, words=["x"] * len(scores))
     segments = []

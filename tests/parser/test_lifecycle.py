@@ -18,6 +18,7 @@ from .treebank import (
     make_doc,
     make_nlp,
     mixed_examples,
+    model_bytes,
     parse,
     parse_all,
     train,
@@ -25,10 +26,6 @@ from .treebank import (
 )
 
 pytestmark = pytest.mark.heavy
-
-
-def model_bytes(nlp, name=NAME):
-    return nlp.get_pipe(name).to_bytes(exclude=["vocab"])
 
 
 def tagged_nlp(folds=5):
@@ -113,14 +110,6 @@ def test_frozen_components_are_left_alone(trained_nlp):
     nlp.update(data, losses=losses, exclude=[NAME])
     assert set(losses) == {"tagger"}
     assert model_bytes(nlp) == before
-
-
-def test_resume_training(trained_nlp):
-    nlp = make_nlp("en").from_bytes(trained_nlp.to_bytes())
-    sgd = nlp.resume_training()
-    # A model that is right already stays as it is.
-    assert update(nlp, mixed_examples(nlp.vocab), epochs=3, sgd=sgd)[NAME] == 0
-    assert parse_all(nlp) == parse_all(trained_nlp)
 
 
 def test_resumed_training_is_reproducible(nlp_bytes):

@@ -15,17 +15,20 @@ from spacy_dynoracle.parser import training
 from spacy_dynoracle.parser.gold_trees import GoldReader, cuts_of_pieces
 from spacy_dynoracle.parser.training import MAX_WORDS, PIECE_WORDS
 
-from .treebank import NAME, SENTENCES, example, examples, make_nlp
+from .treebank import (
+    NAME,
+    SENTENCES,
+    example,
+    examples,
+    make_nlp,
+    parser_of,
+)
 
 STATIC = {
     "oracle": {"@misc": "spacy_dynoracle.StaticOracle.v1"},
     "exploration": {"@misc": "spacy_dynoracle.NoExploration.v1"},
 }
 EASY_FIRST = {"@misc": "spacy_dynoracle.EasyFirst.v1"}
-
-
-def parser_of(nlp):
-    return nlp.get_pipe(NAME)
 
 
 # ---- what is too long ----------------------------------------------------------------

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_dynoracle.core.graph.eisner import projective_tree
@@ -157,7 +157,6 @@ def test_any_trees_of_minimum_risk(drawn, projective, single_root, labelled):
     check_risk(drawn, projective, single_root, labelled)
 
 
-@settings(max_examples=50)
 @given(longer_draws)
 def test_expectation_is_that_of_no_draw_or_higher(drawn):
     heads, labels = marginals(drawn).minimum_risk_tree(projective=True)
@@ -243,7 +242,6 @@ def test_missing_greedy_tree():
         found.minimum_risk_tree(projective=True, greedy=([0], [A]), max_words=4)
 
 
-@settings(max_examples=50)
 @given(st.lists(longer_draws, min_size=1, max_size=4))
 def test_decoding_one_by_one_gives_the_same_expectation(parts):
     n_draws = min(map(len, parts))

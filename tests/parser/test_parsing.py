@@ -30,7 +30,6 @@ from .treebank import (
 
 pytestmark = pytest.mark.heavy
 
-EXAMPLES = settings(max_examples=40)
 WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=14)
 SENTENCES_SETTINGS = ("predict", "preset", "doc")
 
@@ -82,7 +81,6 @@ def test_ten_thousand_times_the_same_word(trained_by_sentences, sentences):
         assert_tree(parse(trained_by_sentences[sentences], [word] * 10_000))
 
 
-@EXAMPLES
 @given(
     words=st.lists(
         st.sampled_from([word for s in NONPROJECTIVE for word in s.words]), max_size=30
@@ -180,7 +178,7 @@ def words_and_starts(draw, values, blanks=False):
     return words, starts
 
 
-@settings(max_examples=100)
+@settings(max_examples=3 * settings().max_examples)
 @given(words_and_starts((True, False, None, None), blanks=True))
 def test_presets_on_blanks_hold_for_the_next_word(trained_nlp, drawn):
     words, starts = drawn
@@ -211,7 +209,7 @@ def test_a_preset_start_on_a_blank_alone(trained_nlp):
     assert doc[3].is_sent_start
 
 
-@settings(max_examples=100)
+@settings(max_examples=3 * settings().max_examples)
 @given(words_and_starts((True, False, None, None)))
 def test_presets_hold_for_nonprojective_parses(nonprojective_nlp, drawn):
     words, starts = drawn
@@ -222,7 +220,6 @@ def test_presets_hold_for_nonprojective_parses(nonprojective_nlp, drawn):
             assert token.is_sent_start == start
 
 
-@EXAMPLES
 @given(words_and_starts((True, False)))
 def test_preset_sentences_are_parsed_alone(trained_by_sentences, drawn):
     nlp = trained_by_sentences["preset"]
@@ -234,7 +231,6 @@ def test_preset_sentences_are_parsed_alone(trained_by_sentences, drawn):
         assert [t.dep_ for t in sent] == analysis(alone)[1]
 
 
-@EXAMPLES
 @given(words_and_starts((True, False, None)))
 def test_a_document_as_one_sentence(trained_by_sentences, drawn):
     nlp = trained_by_sentences["doc"]
@@ -245,7 +241,6 @@ def test_a_document_as_one_sentence(trained_by_sentences, drawn):
     assert analysis(doc) == analysis(parse(nlp, words))
 
 
-@EXAMPLES
 @given(words_and_starts((True, False)))
 def test_complete_presets_are_the_same_in_predict_and_preset(
     trained_by_sentences, drawn

@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.pipeline.dep_parser import make_parser_scorer as make_spacy_scorer
 from spacy.tokens import Doc, DocBin
@@ -62,7 +62,6 @@ def forget(doc, unknown, labels=()):
 
 @pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
 @given(st.data())
-@settings(max_examples=50)
 def test_every_known_head_is_read(sentences, data):
     """Whatever is unknown, no arc is lost."""
     doc = reference(VOCAB, *SENTENCES[:2])
@@ -245,7 +244,6 @@ def partly_annotated(draw):
     return drawn
 
 
-@settings(max_examples=60)
 @given(partly_annotated(), st.randoms())
 def test_scores_do_not_depend_on_the_order(drawn, random):
     scores = parser_score(drawn)
@@ -253,7 +251,6 @@ def test_scores_do_not_depend_on_the_order(drawn, random):
     assert parser_score(drawn) == scores
 
 
-@settings(max_examples=60)
 @given(partly_annotated())
 def test_scores_are_those_of_the_known_words(drawn):
     """Counted by hand."""

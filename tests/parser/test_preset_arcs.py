@@ -127,7 +127,6 @@ def words_with_arcs(draw, of_trees):
 
 
 @every_system
-@settings(max_examples=60)
 @given(drawn=words_with_arcs(trees()))
 def test_arcs_of_one_tree_are_kept(confused, system, drawn):
     """Crossing or not."""
@@ -268,7 +267,6 @@ def incompatible(heads, one_root, may_cross):
     ],
     ids=lambda value: value if isinstance(value, str) else name_of(value),
 )
-@settings(max_examples=60)
 @given(data=st.data())
 def test_as_many_arcs_as_possible_are_kept(confused, system, nonprojective, data):
     """From left to right; whatever is on the Doc."""

@@ -46,6 +46,8 @@ from .uncertain import (
     values,
 )
 
+pytestmark = pytest.mark.heavy
+
 # ---- what the values are -------------------------------------------------------------
 
 

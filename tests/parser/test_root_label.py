@@ -28,6 +28,8 @@ from .treebank import (
     update,
 )
 
+pytestmark = pytest.mark.heavy
+
 SENTENCE_SETTINGS = ("predict", "preset", "doc")
 # Trees in which words below others are called root, and roots are not.
 CONFUSED = [
@@ -79,7 +81,6 @@ def test_overfitting(system):
     assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
 
 
-@pytest.mark.heavy
 @every_system
 def test_saved_loaded_and_trained_on(system, tmp_path):
     nlp = constrained(system)

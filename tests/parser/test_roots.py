@@ -21,6 +21,8 @@ from .treebank import (
 )
 from .uncertain import marginal
 
+pytestmark = pytest.mark.heavy
+
 SENTENCE_SETTINGS = ("predict", "preset", "doc")
 WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=14)
 EXAMPLES = settings(max_examples=25)
@@ -55,9 +57,7 @@ def test_preset_sentences_get_one_root_each(confused, system, drawn):
     assert [t.is_sent_start for t in doc] == [True, *starts[1:]]
 
 
-@pytest.mark.heavy
 @every_system
-@settings(max_examples=50)
 @given(drawn=words_and_starts((True, False, None, None)), restriction=st.booleans())
 def test_predicted_boundaries_respect_presets(confused, system, drawn, restriction):
     """Also where the restriction to one root has been switched off."""
@@ -82,7 +82,6 @@ def assert_respected(doc, starts):
             assert token.is_sent_start == start
 
 
-@settings(max_examples=50)
 @given(drawn=words_and_starts((True, False, None, None)))
 def test_trees_of_minimum_risk_respect_presets(pipelines, drawn):
     nlp = pipelines(**marginal(decode="marginal", n_samples=8))

@@ -2,7 +2,6 @@
 
 import copy
 import os
-import pickle
 from pathlib import Path
 
 import pytest
@@ -11,17 +10,17 @@ import srsly
 
 from spacy_dynoracle import ModelFileError
 
+from ..round_trips import every_copy, every_way
 from .treebank import (
     NAME,
     SENTENCES,
-    analysis,
     assert_tree,
     examples,
-    make_doc,
     make_nlp,
     mixed_examples,
     parse,
     parse_all,
+    parser_of,
     train,
     update,
 )
@@ -29,10 +28,6 @@ from .treebank import (
 pytestmark = pytest.mark.heavy
 
 FILES = ["cfg", "model"]
-
-
-def parser_of(nlp):
-    return nlp.get_pipe(NAME)
 
 
 @pytest.fixture
@@ -64,46 +59,11 @@ def files(path):
 # ---- round trips ---------------------------------------------------------------------
 
 
-def through_disk(parser, path):
-    parser.to_disk(path)
-    return parser_of(make_nlp()).from_disk(path)
+def make():
+    return parser_of(make_nlp())
 
 
-def through_bytes(parser, path):
-    return parser_of(make_nlp()).from_bytes(parser.to_bytes())
-
-
-def through_pickle(parser, path):
-    return pickle.loads(pickle.dumps(parser))
-
-
-def through_deepcopy(parser, path):
-    return copy.deepcopy(parser)
-
-
-ROUND_TRIPS = [through_disk, through_bytes, through_pickle, through_deepcopy]
-
-
-@pytest.mark.parametrize("round_trip", ROUND_TRIPS)
-def test_round_trip(trained_nlp, tmp_path, round_trip):
-    parser = parser_of(trained_nlp)
-    loaded = round_trip(parser, tmp_path)
-    assert loaded is not parser
-    assert loaded.name == parser.name
-    assert loaded.labels == parser.labels
-    assert loaded.label_data == parser.label_data
-    assert loaded.recipe.sources == parser.recipe.sources
-    exclude = ["vocab"]
-    assert loaded.to_bytes(exclude=exclude) == parser.to_bytes(exclude=exclude)
-    for s in SENTENCES:
-        expected = analysis(parse(trained_nlp, s.words))
-        assert analysis(loaded(make_doc(loaded.vocab, s.words))) == expected
-    words = [word for s in SENTENCES for word in s.words]
-    expected = analysis(parse(trained_nlp, words))
-    assert analysis(loaded(make_doc(loaded.vocab, words))) == expected
-
-
-@pytest.mark.parametrize("round_trip", [through_pickle, through_deepcopy])
+@every_copy
 def test_copies_keep_every_setting(round_trip, tmp_path):
     nlp = make_nlp(
         sentences="doc",
@@ -119,7 +79,7 @@ def test_copies_keep_every_setting(round_trip, tmp_path):
     )
     train(nlp, examples(nlp.vocab), epochs=2)
     parser = parser_of(nlp)
-    loaded = round_trip(parser, tmp_path)
+    loaded = round_trip(parser, make, tmp_path)
     assert loaded.name == parser.name
     assert repr(loaded.recipe) == repr(parser.recipe)
     assert repr(loaded.scorer) == repr(parser.scorer)
@@ -127,27 +87,27 @@ def test_copies_keep_every_setting(round_trip, tmp_path):
     assert loaded.parser.n_threads == 2
 
 
-@pytest.mark.parametrize("round_trip", ROUND_TRIPS)
+@every_way
 def test_copies_are_independent(tmp_path, round_trip):
     nlp = make_nlp()
     train(nlp, examples(nlp.vocab), epochs=2)
     parser = parser_of(nlp)
     before = parser.to_bytes(exclude=["vocab"])
-    loaded = round_trip(parser, tmp_path)
+    loaded = round_trip(parser, make, tmp_path)
     loaded.update(examples(loaded.vocab))
     assert loaded.to_bytes(exclude=["vocab"]) != before
     assert parser.to_bytes(exclude=["vocab"]) == before
 
 
-@pytest.mark.parametrize("round_trip", [through_pickle, through_deepcopy])
+@every_copy
 def test_copies_keep_the_error_handler(trained_nlp, tmp_path, round_trip):
     """As spaCy's own components: worker processes get the component by pickle."""
     nlp = make_nlp()
     nlp.add_pipe("sentencizer")
     for name in nlp.pipe_names:
         nlp.get_pipe(name).set_error_handler(ignore)
-    kept = round_trip(nlp.get_pipe("sentencizer"), tmp_path).get_error_handler()
-    assert round_trip(parser_of(nlp), tmp_path).get_error_handler() is kept
+    kept = round_trip(nlp.get_pipe("sentencizer"), make, tmp_path).get_error_handler()
+    assert round_trip(parser_of(nlp), make, tmp_path).get_error_handler() is kept
 
 
 def ignore(name, component, docs, error):
@@ -163,10 +123,10 @@ def test_a_loaded_model_can_be_saved_and_trained(trained_nlp, tmp_path, saved):
     assert parse_all(nlp) == parse_all(trained_nlp)
 
 
-@pytest.mark.parametrize("round_trip", ROUND_TRIPS)
+@every_way
 def test_an_untrained_component(tmp_path, round_trip):
     nlp = make_nlp()
-    loaded = round_trip(parser_of(nlp), tmp_path)
+    loaded = round_trip(parser_of(nlp), make, tmp_path)
     assert loaded.model is None
     assert loaded.labels == ()
     with pytest.raises(ValueError, match="no model"):

@@ -2,7 +2,7 @@
 
 import pytest
 import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.pipeline.dep_parser import make_parser_scorer as make_spacy_scorer
 from spacy.tokens import Doc
@@ -78,7 +78,6 @@ def test_perfect_parses():
 
 
 @pytest.mark.heavy
-@settings(max_examples=60)
 @given(wrong_parses())
 def test_the_same_as_spacy_on_complete_annotation(drawn):
     ours, theirs = score(drawn), spacy_score(drawn)

@@ -13,10 +13,13 @@ from spacy.cli.train import train as spacy_train
 from spacy.tokens import DocBin
 from spacy.training import Corpus
 
-from spacy_dynoracle.core.model.file import write_model
 from spacy_dynoracle.parser.component import DynOracleParser
 
-from .treebank import NAME, assert_tree
+from .treebank import (
+    NAME,
+    assert_tree,
+    model_bytes,
+)
 
 pytestmark = pytest.mark.heavy
 
@@ -70,10 +73,6 @@ def harbour_nlp(corpus, tmp_path_factory, epochs):
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(DynOracleParser, "_iteration", spy)
         return train(corpus, tmp_path_factory.mktemp("training"))
-
-
-def model_bytes(nlp):
-    return write_model(nlp.get_pipe(NAME).model)
 
 
 def evaluate(nlp, corpus):

@@ -20,6 +20,8 @@ from .treebank import (
 )
 from .uncertain import ASKED, MARGINAL, is_silent, of_tokens, parsed, text_of, values
 
+pytestmark = pytest.mark.heavy
+
 # ---- documents -----------------------------------------------------------------------
 
 texts = st.lists(st.sampled_from([*VOCABULARY, *BLANKS]), min_size=1, max_size=25)

@@ -21,6 +21,7 @@ from .treebank import (
     name_of,
     parse_all,
     partial,
+    saved_and_loaded,
     train,
     update,
 )
@@ -167,14 +168,7 @@ def test_partial_trees_are_learned_with_a_latent_derivation():
 
 
 def test_save_and_load(trained_beam, tmp_path):
-    trained_beam.to_disk(tmp_path)
-    nlp = spacy.load(tmp_path)
-    assert parse_all(nlp) == parse_all(trained_beam)
-    assert nlp.config.to_str() == trained_beam.config.to_str()
-    nlp.to_disk(tmp_path / "again")
-    for name in ("cfg", "model"):
-        again = (tmp_path / "again" / NAME / name).read_bytes()
-        assert again == (tmp_path / NAME / name).read_bytes()
+    saved_and_loaded(trained_beam, tmp_path)
 
 
 def test_training_goes_on_from_the_saved_weights(trained_beam, tmp_path):

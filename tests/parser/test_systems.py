@@ -1,7 +1,5 @@
 """The component with every transition system: learning, saving, promises."""
 
-import copy
-import pickle
 import warnings
 from itertools import pairwise
 
@@ -11,6 +9,7 @@ from spacy.training import Example
 
 from spacy_dynoracle import ModelFileError
 
+from ..round_trips import ROUND_TRIPS
 from .treebank import (
     NAME,
     PARSING,
@@ -27,10 +26,12 @@ from .treebank import (
     make_doc,
     make_nlp,
     mixed_examples,
+    model_bytes,
     name_of,
     parse,
     parse_all,
     parse_sentences,
+    parser_of,
     partial,
     train,
     update,
@@ -41,14 +42,6 @@ pytestmark = pytest.mark.heavy
 EASY_FIRST = {"@misc": "spacy_dynoracle.EasyFirst.v1"}
 FOLLOW = {"exploration": {"@misc": "spacy_dynoracle.NoExploration.v1"}}
 SENTENCE_SETTINGS = ("predict", "preset", "doc")
-
-
-def parser_of(nlp):
-    return nlp.get_pipe(NAME)
-
-
-def model_bytes(nlp):
-    return parser_of(nlp).to_bytes(exclude=["vocab"])
 
 
 @pytest.fixture(scope="module")
@@ -79,15 +72,14 @@ def test_round_trips(trained, system, tmp_path):
     nlp = trained[name_of(system)]
     parser = parser_of(nlp)
     words = [word for s in SENTENCES for word in s.words]
-    parser.to_disk(tmp_path)
-    fresh = [parser_of(make_nlp("en", system=system)) for _ in range(2)]
-    for loaded in (
-        fresh[0].from_disk(tmp_path),
-        fresh[1].from_bytes(parser.to_bytes()),
-        pickle.loads(pickle.dumps(parser)),
-        copy.deepcopy(parser),
-    ):
-        assert loaded.labels == parser.labels
+    for round_trip in ROUND_TRIPS:
+        loaded = round_trip(
+            parser, lambda: parser_of(make_nlp("en", system=system)), tmp_path
+        )
+        assert loaded is not parser
+        assert (loaded.name, loaded.labels) == (parser.name, parser.labels)
+        assert loaded.label_data == parser.label_data
+        assert loaded.recipe.sources == parser.recipe.sources
         assert repr(loaded.recipe.system) == repr(parser.recipe.system)
         assert loaded.to_bytes(exclude=["vocab"]) == model_bytes(nlp)
         for text in (words, words[::-1], ["pears"]):

@@ -7,8 +7,6 @@ import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_dynoracle.core.model.file import write_model
-
 from .treebank import (
     NAME,
     SENTENCES,
@@ -18,9 +16,11 @@ from .treebank import (
     gold_analysis,
     make_nlp,
     mixed_examples,
+    model_bytes,
     parse,
     parse_all,
     parse_sentences,
+    parser_of,
     train,
     update,
 )
@@ -28,14 +28,6 @@ from .treebank import (
 pytestmark = pytest.mark.heavy
 
 ALL_LABELS = {label for s in SENTENCES for label in s.labels}
-
-
-def parser_of(nlp):
-    return nlp.get_pipe(NAME)
-
-
-def model_bytes(nlp):
-    return write_model(parser_of(nlp).model)
 
 
 def spy_on_iterations(nlp, data, epochs, batches=(4, 7, 100)):

@@ -23,6 +23,7 @@ from .treebank import (
     mixed_examples,
     parse_all,
     parse_sentences,
+    parser_of,
     partial,
     train,
     update,
@@ -34,10 +35,6 @@ STATIC = {
     "oracle": {"@misc": "spacy_dynoracle.StaticOracle.v1"},
     "exploration": {"@misc": "spacy_dynoracle.NoExploration.v1"},
 }
-
-
-def parser_of(nlp):
-    return nlp.get_pipe(NAME)
 
 
 # ---- partial annotation --------------------------------------------------------------

@@ -18,6 +18,8 @@ from spacy_dynoracle.tokenizer.tokenizer import WordTokenizer
 
 from .treebank import NAME, SENTENCES, reference
 
+pytestmark = pytest.mark.heavy
+
 TAGGER = "dynoracle_tagger"
 MORPHS = {"NOUN": "Number=Sing", "VERB": "Tense=Past|VerbForm=Fin|Foreign=Yes"}
 

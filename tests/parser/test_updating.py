@@ -2,7 +2,7 @@
 
 import pytest
 import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.cli.train import train as spacy_train
 from spacy.tokens import DocBin
@@ -196,7 +196,6 @@ def test_rare_labels_stay():
     assert parse_all(nlp, CALLS[1:]) == gold(nlp.vocab, CALLS[1:])
 
 
-@settings(max_examples=50)
 @given(words=st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=12))
 @pytest.mark.parametrize("sentences", ["predict", "preset", "doc"])
 def test_no_label_is_invented(trained_by_sentences, sentences, words):

@@ -138,6 +138,15 @@ def make_nlp(lang="xx", *, backward=False, n_threads=1, **settings):
     return nlp
 
 
+def parser_of(nlp):
+    return nlp.get_pipe(NAME)
+
+
+def model_bytes(nlp, name=NAME):
+    """The parser as bytes."""
+    return nlp.get_pipe(name).to_bytes(exclude=["vocab"])
+
+
 def reference(vocab, *sentences):
     """A gold Doc of one or more sentences."""
     words, tags, heads, labels = [], [], [], []
@@ -226,6 +235,16 @@ def parse_sentences(nlp, *sentences):
 def parse_all(nlp, sentences=SENTENCES):
     """The analyses that the pipeline finds for the sentences, one by one."""
     return [analysis(parse_sentences(nlp, s)) for s in sentences]
+
+
+def saved_and_loaded(nlp, path):
+    """A loaded copy of a pipeline, which says the same and is saved as the same."""
+    nlp.to_disk(path)
+    loaded = spacy.load(path)
+    assert parse_all(loaded) == parse_all(nlp)
+    assert loaded.config.to_str() == nlp.config.to_str()
+    assert model_bytes(loaded) == model_bytes(nlp)
+    return loaded
 
 
 def analysis(doc):

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 import spacy
 
+pytestmark = pytest.mark.heavy
+
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 CALLS = itertools.count()

@@ -262,6 +262,7 @@ def test_a_language_that_needs_more(capfd):
     assert "no tokenizer for 'qqq'" in capfd.readouterr().err
 
 
+@pytest.mark.heavy
 def test_the_card(tmp_path, bank):
     pipeline = tmp_path / "pipeline"
     spacy.blank("de").to_disk(pipeline)

@@ -79,6 +79,7 @@ class Thing(Base):
 '''
 
 
+@pytest.mark.heavy
 def test_a_stub_has_types_and_docstrings_of_its_source(tmp_path, monkeypatch):
     monkeypatch.setattr(stubs, "PACKAGE", tmp_path / "spacy_dynoracle")
     path = tmp_path / "spacy_dynoracle" / "core" / "systems" / "thing.pyx"

@@ -10,7 +10,7 @@ from spacy.training import Example
 from spacy_dynoracle import set_threads
 from spacy_dynoracle.senter import factory  # noqa: F401
 
-from ..parser.treebank import update
+from ..parser.treebank import train, update  # noqa: F401
 
 NAME = "dynoracle_senter"
 
@@ -67,12 +67,6 @@ def documents():
 
 def examples(vocab):
     return [example(vocab, sentences) for sentences in documents()]
-
-
-def train(nlp, data, epochs=10, **kwargs):
-    """Initialize and train; returns the losses of the last epoch."""
-    nlp.initialize(lambda: data)
-    return update(nlp, data, epochs, **kwargs)
 
 
 def starts(doc):

@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy import blank
 from spacy.tokens import Doc
@@ -51,7 +51,6 @@ def test_documents_without_words(trained_nlp, words):
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=10),
     st.lists(st.tuples(st.integers(0, 10), st.sampled_from(BLANKS)), max_size=4),
 )
-@settings(max_examples=60)
 def test_whitespace_in_a_line_changes_no_start(trained_nlp, words, blanks):
     mixed = list(words)
     # No two line breaks between two words.
@@ -142,7 +141,6 @@ def test_a_start_on_whitespace_moves_to_the_next_word(trained_nlp):
         max_size=12,
     )
 )
-@settings(max_examples=60)
 def test_presets_hold_and_splitting_twice_changes_nothing(trained_nlp, tokens):
     words = [word for word, _ in tokens]
     preset = [start for _, start in tokens]
@@ -173,7 +171,6 @@ def test_the_parser_keeps_its_sentences(trained_nlp):
 
 
 @given(st.lists(st.lists(st.sampled_from([*WORDS, "\n\n"]), max_size=8), max_size=8))
-@settings(max_examples=40)
 def test_the_batch_does_not_matter(trained_nlp, texts):
     senter = senter_of(trained_nlp)
     expected = [starts(split(trained_nlp, words)) for words in texts]

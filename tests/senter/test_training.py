@@ -1,8 +1,5 @@
 """Training, saving and the config of the sentence splitter."""
 
-import copy
-import pickle
-
 import pytest
 import spacy
 from spacy.tokens import Doc
@@ -13,6 +10,7 @@ from spacy_dynoracle.errors import ModelFileError
 from spacy_dynoracle.senter.splitting import read_models
 from spacy_dynoracle.tagger.tagging import TagModels
 
+from ..round_trips import every_way
 from ..tagger.tagged import make_nlp as make_tagger
 from ..tagger.tagged import tagger_of
 from .split import (
@@ -107,7 +105,7 @@ def test_unknown_starts_teach_nothing():
     gold = Doc(nlp.vocab, words=list("abcde"), sent_starts=marks)
     data = [Example(Doc(nlp.vocab, words=list("abcde")), gold)] * 5
     train(nlp, data)
-    assert senter_of(nlp).training_run().epochs.n_seen == 50
+    assert senter_of(nlp).training_run().epochs.n_seen == 60
 
 
 @pytest.mark.parametrize("has_tags", [True, False])
@@ -133,29 +131,10 @@ def test_tags_as_features(has_tags):
 # ---- saving --------------------------------------------------------------------------
 
 
-def through_disk(senter, path):
-    senter.to_disk(path)
-    return senter_of(make_nlp()).from_disk(path)
-
-
-def through_bytes(senter, path):
-    return senter_of(make_nlp()).from_bytes(senter.to_bytes())
-
-
-def through_pickle(senter, path):
-    return pickle.loads(pickle.dumps(senter))
-
-
-def through_deepcopy(senter, path):
-    return copy.deepcopy(senter)
-
-
-@pytest.mark.parametrize(
-    "round_trip", [through_disk, through_bytes, through_pickle, through_deepcopy]
-)
+@every_way
 def test_round_trip(trained_nlp, nlp_bytes, tmp_path, round_trip):
     senter = senter_of(trained_nlp)
-    loaded = round_trip(senter, tmp_path)
+    loaded = round_trip(senter, lambda: senter_of(make_nlp()), tmp_path)
     assert loaded is not senter
     assert loaded.to_bytes(exclude=["vocab"]) == nlp_bytes
     docs = [Doc(loaded.vocab, words=words_of(s)) for s in documents()]

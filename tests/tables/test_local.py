@@ -311,7 +311,9 @@ def test_columns_of_the_output_cannot_be_kept(keep, model):
 
 def test_a_column_that_is_not_there_cannot_be_kept(model, tmp_path):
     path = table_of(tmp_path, {"id": ["a"], "text": ["Go."]})
-    with pytest.raises(TableError, match=r"a\.parquet: the table has no column 'x' to keep"):
+    with pytest.raises(
+        TableError, match=r"a\.parquet: the table has no column 'x' to keep"
+    ):
         plan(path, TableParser(model, keep=["x"]))
 
 

@@ -10,7 +10,7 @@ from spacy.training import Example
 from spacy_dynoracle import set_threads
 from spacy_dynoracle.tagger import factory  # noqa: F401
 
-from ..parser.treebank import update
+from ..parser.treebank import train, update  # noqa: F401
 
 NAME = "dynoracle_tagger"
 ATTRS = ("TAG", "POS", "MORPH")
@@ -96,12 +96,6 @@ def example(vocab, *sentences, attrs=ATTRS):
 def examples(vocab, sentences=SENTENCES, attrs=ATTRS):
     """One Example for each sentence."""
     return [example(vocab, s, attrs=attrs) for s in sentences]
-
-
-def train(nlp, data, epochs=20, **kwargs):
-    """Initialize and train; returns the losses of the last epoch."""
-    nlp.initialize(lambda: data)
-    return update(nlp, data, epochs, **kwargs)
 
 
 def analysis(doc):

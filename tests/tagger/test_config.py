@@ -8,11 +8,10 @@ import spacy
 import srsly
 from spacy.cli.init_config import init_config
 from spacy.util import load_config_from_str, load_model_from_config
-from typer.testing import CliRunner
 
-from spacy_dynoracle.cli import app
 from spacy_dynoracle.components.callbacks import make_set_epoch
 
+from ..commands import fails, run, works
 from .tagged import NAME, SENTENCES, examples, make_nlp, reference, tagger_of, train
 
 pytestmark = pytest.mark.heavy
@@ -85,9 +84,8 @@ def test_what_it_assigns():
 
 def test_an_untrained_tagger_on_the_command_line(tmp_path):
     make_nlp("en").to_disk(tmp_path)
-    result = CliRunner().invoke(app, ["parse", str(tmp_path), "--text", "A gate."])
-    assert result.exit_code == 1
-    assert "the tagger 'dynoracle_tagger' of the pipeline" in result.output
+    result = run("parse", tmp_path, "--text", "A gate.")
+    fails(result, "the tagger 'dynoracle_tagger' of the pipeline")
 
 
 def test_tags_of_a_file_are_not_overwritten_by_the_command_line(tmp_path):
@@ -102,8 +100,6 @@ def test_tags_of_a_file_are_not_overwritten_by_the_command_line(tmp_path):
     nlp.to_disk(tmp_path / "model")
     row = "1\tThe\t_\tX\tODD\t_\t0\troot\t_\t_\n\n"
     (tmp_path / "in.conllu").write_text(row)
-    arguments = ["parse", str(tmp_path / "model"), str(tmp_path / "in.conllu")]
-    result = CliRunner().invoke(app, arguments)
-    assert "\tX\tODD\t" in result.output
-    result = CliRunner().invoke(app, [*arguments, "--from", "words"])
-    assert "\tODD\t" not in result.output
+    arguments = ["parse", tmp_path / "model", tmp_path / "in.conllu"]
+    assert "\tX\tODD\t" in works(run(*arguments))
+    assert "\tODD\t" not in works(run(*arguments, "--from", "words"))

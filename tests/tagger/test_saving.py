@@ -1,6 +1,5 @@
 """Saving and loading the tagger: the same tags, one error for a bad file."""
 
-import copy
 import pickle
 
 import pytest
@@ -15,6 +14,7 @@ from spacy_dynoracle.tagger.lexicon import TagLexicon
 from spacy_dynoracle.tagger.tagging import TagModels
 
 from ..core.builders import TREEBANK, labels_of, model_of, trained
+from ..round_trips import every_copy, every_way
 from .tagged import (
     NAME,
     SENTENCES,
@@ -29,32 +29,14 @@ from .tagged import (
 NO_WORDS = TagLexicon.empty(1).to_bytes()
 
 
-def through_disk(tagger, path):
-    tagger.to_disk(path)
-    return tagger_of(make_nlp()).from_disk(path)
-
-
-def through_bytes(tagger, path):
-    return tagger_of(make_nlp()).from_bytes(tagger.to_bytes())
-
-
-def through_pickle(tagger, path):
-    return pickle.loads(pickle.dumps(tagger))
-
-
-def through_deepcopy(tagger, path):
-    return copy.deepcopy(tagger)
-
-
-every_way = pytest.mark.parametrize(
-    "round_trip", [through_disk, through_bytes, through_pickle, through_deepcopy]
-)
+def make():
+    return tagger_of(make_nlp())
 
 
 @every_way
 def test_round_trip(trained_nlp, nlp_bytes, tmp_path, round_trip):
     tagger = tagger_of(trained_nlp)
-    loaded = round_trip(tagger, tmp_path)
+    loaded = round_trip(tagger, make, tmp_path)
     assert loaded is not tagger
     assert loaded.to_bytes(exclude=["vocab"]) == nlp_bytes
     assert loaded.label_data == tagger.label_data
@@ -66,7 +48,7 @@ def test_round_trip(trained_nlp, nlp_bytes, tmp_path, round_trip):
     assert tags == [list(s.tags) for s in SENTENCES]
 
 
-@pytest.mark.parametrize("round_trip", [through_pickle, through_deepcopy])
+@every_copy
 def test_copies_keep_every_setting(round_trip, tmp_path):
     tagger = tagger_of(
         make_nlp(
@@ -82,10 +64,11 @@ def test_copies_keep_every_setting(round_trip, tmp_path):
             },
         )
     )
-    loaded = round_trip(tagger, tmp_path)
+    loaded = round_trip(tagger, make, tmp_path)
     assert repr(loaded.settings()) == repr(tagger.settings())
 
 
+@pytest.mark.heavy
 def test_a_pipeline(trained_nlp, tmp_path):
     trained_nlp.to_disk(tmp_path)
     assert sorted(p.name for p in (tmp_path / NAME).iterdir()) == ["cfg", "model"]
@@ -173,7 +156,7 @@ def test_labels_that_cannot_be(attr, label, message):
 
 @pytest.mark.heavy
 @given(st.data())
-@settings(max_examples=150)
+@settings(max_examples=5 * settings().max_examples)
 def test_damaged_models(trained_nlp, data):
     good = tagger_of(trained_nlp).dump_model()
     kind = data.draw(st.sampled_from(["flip", "cut", "add", "random"]))

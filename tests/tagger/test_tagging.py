@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -51,7 +51,6 @@ def test_documents_without_words(trained_nlp, words):
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=10),
     st.lists(st.tuples(st.integers(0, 10), st.sampled_from(BLANKS)), max_size=4),
 )
-@settings(max_examples=60)
 def test_whitespace_changes_no_tag(trained_nlp, words, blanks):
     expected = analysis(tag(trained_nlp, words))
     mixed = list(words)
@@ -67,7 +66,6 @@ def test_whitespace_changes_no_tag(trained_nlp, words, blanks):
 
 
 @given(st.lists(st.lists(st.sampled_from(WORDS), max_size=8), max_size=8))
-@settings(max_examples=40)
 def test_the_batch_does_not_matter(trained_nlp, texts):
     tagger = tagger_of(trained_nlp)
     expected = [analysis(tag(trained_nlp, words)) for words in texts]

@@ -16,7 +16,7 @@ from ..fuzz.merges import FOUND, SPACES, WORDS
 
 @pytest.fixture
 def doc():
-    doc = Doc(spacy.blank("fr").vocab, WORDS, SPACES)
+    doc = Doc(spacy.blank("xx").vocab, WORDS, SPACES)
     multiword.mark(doc, FOUND)
     return doc
 
@@ -97,6 +97,7 @@ def test_joined_docs_have_the_multiword_tokens_of_all(doc):
     assert ranges(Doc.from_docs([merged, merged])) == ALL * 2
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("n", [40, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_random_changes(n):
     """The ranges are those of a Doc made anew: see `merges`."""

@@ -8,7 +8,7 @@ from spacy_dynoracle.util.folds import check_n_folds, cut_into_folds
 
 
 @given(st.data())
-@settings(max_examples=200)
+@settings(max_examples=5 * settings().max_examples)
 def test_cut(data):
     lengths = data.draw(st.lists(st.integers(1, 30), min_size=2, max_size=30))
     n_folds = data.draw(st.integers(2, len(lengths)))

@@ -22,13 +22,13 @@ from spacy_dynoracle.core.features.arc_standard import ARC_STANDARD
 from spacy_dynoracle.core.features.easy_first import GOLDBERG_NIVRE_2013_EASY_FIRST
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
-from spacy_dynoracle.core.model.file import write_model
 from spacy_dynoracle.core.training.exploration import SamplingExploration
 
 from ..builders import (
     TREEBANK,
     Tree,
     add_labels,
+    bytes_after_training,
     examples,
     heads,
     labels_of,
@@ -209,20 +209,9 @@ def test_freezing_changes_nothing():
 
 
 def run(system, seed, exploration=SAMPLE, **parameters):
-    """The bytes of the model after four iterations over shuffled sentences."""
-    trainer = build_rda(
-        system,
-        labels_of(TREEBANK),
-        exploration=exploration,
-        seed=seed,
-        l1=0.001,
-        **parameters,
-    )
-    pairs = examples(TREEBANK, trainer)
-    for iteration in range(1, 5):
-        trainer.random.shuffle(pairs)
-        trainer.train(pairs, iteration)
-    return write_model(model_of(trainer))
+    settings = {"exploration": exploration, "seed": seed, "l1": 0.001, **parameters}
+    trainer = build_rda(system, labels_of(TREEBANK), **settings)
+    return bytes_after_training(trainer, TREEBANK)
 
 
 @of_each_system

@@ -159,7 +159,6 @@ def test_as_the_naive_perceptron_with_all_templates(oracle, exploration):
     assert_same_weights(trainer, naive)
 
 
-@settings(max_examples=30)
 @given(partial_examples())
 def test_partial_trees_and_unknown_labels(partial):
     trainer = build_trainer(("a", "b"), exploration=EXPLORE, templates=SMALL)
@@ -192,7 +191,6 @@ def test_freezing_changes_nothing():
 # ---- the frozen view -----------------------------------------------------------------
 
 
-@settings(max_examples=30)
 @given(small_treebanks(), small_treebanks(), st.integers(0, 3))
 def test_public_view_parses_as_the_frozen_model(trees, others, iterations):
     trainer = trained(trees, iterations, templates=SMALL)

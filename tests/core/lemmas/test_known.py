@@ -34,7 +34,7 @@ def known_naively(words, form, pos, lemma):
 
 
 @given(words)
-@settings(max_examples=200)
+@settings(max_examples=5 * settings().max_examples)
 def test_what_is_known_is_what_other_words_show(given_words):
     known = known_from(given_words)
     for form in ("as", "bs", "abs"):

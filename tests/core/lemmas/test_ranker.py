@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_dynoracle.core.learners.adagrad_rda import AdaGradRDA
@@ -113,7 +113,6 @@ def test_arrays_of_other_lengths():
 
 
 @given(st.lists(st.text("abABéÉ", min_size=1, max_size=4), min_size=1, max_size=6))
-@settings(max_examples=50)
 def test_candidates_are_what_the_rules_make_in_the_order_of_what_they_cut(texts):
     rules = list(dict.fromkeys(rule_of(a, b) for a in texts for b in texts))
     ranker = LemmaRanker([(rule, [NOUN]) for rule in rules])

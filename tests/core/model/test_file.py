@@ -226,7 +226,7 @@ def test_random_bytes(garbage):
             read_model(data)
 
 
-@settings(max_examples=300)
+@settings(max_examples=5 * settings().max_examples)
 @given(st.data())
 def test_flipped_bits(data, draw):
     """No bit of the file is without a check."""
@@ -409,7 +409,7 @@ ANY_JSON = st.recursive(
 
 
 @pytest.mark.heavy
-@settings(max_examples=200)
+@settings(max_examples=5 * settings().max_examples)
 @given(st.data())
 def test_any_change_of_the_header_is_refused_or_harmless(data, draw):
     header, arrays = split(data)
@@ -726,7 +726,6 @@ def test_longer_arrays(parts):
             read_model(with_arrays(parts, **{name: arrays[name] + bytes(surplus)}))
 
 
-@settings(max_examples=60)
 @given(st.data())
 def test_any_change_of_the_weights_is_refused_or_harmless(parts, draw):
     name = draw.draw(st.sampled_from(sorted(parts[1])))

@@ -45,20 +45,6 @@ def test_what_oracles_say_of_themselves(oracle, text, complete, needs_full_tree)
         assert bool(same.needs_full_tree) == needs_full_tree
 
 
-@pytest.mark.parametrize(
-    ("oracle", "correct"),
-    [
-        (StaticOracle("reduce"), {"REDUCE"}),
-        (StaticOracle("shift"), {"SHIFT"}),
-        (NonDeterministicOracle(), {"SHIFT", "REDUCE"}),
-        (DynamicOracle(), {"SHIFT", "REDUCE"}),
-    ],
-    ids=lambda x: repr(sorted(x) if isinstance(x, set) else x),
-)
-def test_two_correct_transitions(oracle, correct):
-    assert oracle.correct(ArcEager(), before_very(), AMBIGUOUS) == correct
-
-
 @pytest.mark.parametrize("system", SYSTEMS, ids=repr)
 def test_first_variant_is_the_canonical_one(system):
     """What is said without a variant; systems without a static oracle say so."""
@@ -113,11 +99,3 @@ def test_static_oracles_need_a_full_projective_tree(heads, message):
         StaticOracle().correct(ArcEager(), before_very(), gold)
     for oracle in (NonDeterministicOracle(), DynamicOracle()):
         assert oracle.correct(ArcEager(), before_very(), gold)
-
-
-def test_partial_trees():
-    gold = GoldTree([None, None, None, 5, 2])
-    c = before_very()
-    assert DynamicOracle().correct(ArcEager(), c, gold) == {"SHIFT", "REDUCE"}
-    gold = GoldTree([None] * 5)
-    assert DynamicOracle().correct(ArcEager(), c, gold) == {"SHIFT", "REDUCE", "RIGHT"}

@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager
@@ -68,7 +68,6 @@ def test_words_attached_to_root_in_the_end(root, root_label):
 
 
 @pytest.mark.parametrize("system", [*KINDS, ArcEager("none", True)], ids=repr)
-@settings(max_examples=30)
 @given(data=st.data())
 def test_sentences_do_not_influence_each_other(system, data):
     model = random_model(system)

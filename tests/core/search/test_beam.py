@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager, EasyFirst
@@ -28,6 +28,7 @@ from ..naive_derivations import (
 )
 from ..random_models import (
     LEFT_TO_RIGHT,
+    ONE_OF_EACH,
     model_without_weights,
     random_batch,
     random_model,
@@ -183,7 +184,7 @@ def assert_as_naive_beam(model, batch, size):
 
 
 @pytest.mark.heavy
-@every_system
+@pytest.mark.parametrize("system", ONE_OF_EACH, ids=repr)
 def test_derivations_that_separated_early(system):
     """They stay in the beam where their later scores are equal.
 
@@ -201,7 +202,6 @@ def test_probabilities_of_all_trees_sum_to_one(system):
 
 
 @pytest.mark.heavy
-@settings(max_examples=60)
 @given(
     st.sampled_from(LEFT_TO_RIGHT),
     st.sampled_from(TEMPERATURES),

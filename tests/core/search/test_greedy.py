@@ -13,13 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager, EasyFirst
-from spacy_dynoracle.core.features.extractor import Extractor
-from spacy_dynoracle.core.features.templates import FeatureTemplates
-from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
-from spacy_dynoracle.core.model.model import Model
 from spacy_dynoracle.core.search.greedy import GreedySearch
 from spacy_dynoracle.core.state.configuration import RootRule
-from spacy_dynoracle.core.systems.actions import Actions
 from spacy_dynoracle.core.training.exploration import ErrorExploration
 
 from ..builders import (
@@ -43,6 +38,7 @@ from ..builders import (
     take,
     trained,
 )
+from ..random_models import model_without_weights
 from ..weights.layout import read_weights
 
 # The templates of a list see stack and buffer of any system.
@@ -86,7 +82,7 @@ def batches(draw, max_words=12):
 
 
 @pytest.mark.heavy
-@settings(max_examples=100)
+@settings(max_examples=3 * settings().max_examples)
 @given(random_models(), batches())
 def test_parses_are_projective_trees(model, batch):
     parsed = parse(model, batch)
@@ -100,7 +96,7 @@ def test_parses_are_projective_trees(model, batch):
 
 
 @pytest.mark.heavy
-@settings(max_examples=100)
+@settings(max_examples=3 * settings().max_examples)
 @given(random_models(), batches())
 def test_restriction_gives_one_root(model, batch):
     for heads, _ in parse(model, batch, RootRule.ONE):
@@ -151,7 +147,7 @@ def greedy_reference(model, item, rule=None):
 
 
 @pytest.mark.heavy
-@settings(max_examples=120)
+@settings(max_examples=3 * settings().max_examples)
 @given(random_models(), batches(), st.sampled_from(list(RootRule)))
 def test_takes_the_best_legal_action(model, batch, rule):
     """Of easy-first as if all pairs were scored anew in every configuration."""
@@ -187,6 +183,7 @@ def test_every_pair_that_an_arc_touches_is_scored_again(seed):
     assert parse(model, batch) == [greedy_reference(model, item) for item in batch]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("seed", range(3))
 def test_a_tournament_of_many_pairs_is_a_linear_scan(seed):
     """Texts of more pairs than a linear scan is for, with many equal scores."""
@@ -213,19 +210,7 @@ def test_a_tournament_of_many_pairs_is_a_linear_scan(seed):
     ],
 )
 def test_ties_go_to_the_lowest_action(keys, expected):
-    system = ArcEager()
-    actions = Actions(system)
-    for name, label in keys:
-        actions.add(name, label)
-    model = Model(
-        system,
-        Extractor(FeatureTemplates(["S0w", "N0p"])),
-        actions,
-        AveragedPerceptron(len(actions)).freeze(),
-        {"w": "ORTH", "p": "TAG"},
-        None,
-        "AveragedPerceptron",
-    )
+    model = model_without_weights(ArcEager(), keys)
     assert parse(model, [sentence("xyz", "xyz")]) == [((0, 0, 0), expected)]
 
 
@@ -253,18 +238,7 @@ def test_ties_go_to_the_leftmost_pair(single_root, keys, heads, labels):
 def test_transitions_without_an_action(system, single_root, keys):
     """A model that never saw an arc in some direction still parses everything."""
     system = restricted(system, single_root)
-    actions = Actions(system)
-    for name, label in keys:
-        actions.add(name, label)
-    model = Model(
-        system,
-        Extractor(FeatureTemplates(["S0w", "N0p"])),
-        actions,
-        AveragedPerceptron(len(actions)).freeze(),
-        {"w": "ORTH", "p": "TAG"},
-        None,
-        "AveragedPerceptron",
-    )
+    model = model_without_weights(system, keys)
     for n in range(5):
         ((heads, _),) = parse(model, [sentence("x" * n, "x" * n)])
         assert is_tree(heads)

@@ -1,6 +1,6 @@
-"""Easy-first: derivations with the costs for all pairs, the focus, one root.
+"""Easy-first: a derivation with the costs for all pairs, and the focus.
 
-The exhaustive comparison with brute force is in tests/oracles; what is here can be
+Legality and costs are compared with brute force in tests/oracles; what is here can be
 followed by hand. Goldberg & Elhadad (2010), section 3; Goldberg & Nivre (2013), 4.5.
 """
 
@@ -15,15 +15,6 @@ from .derivations import assert_easy_derivation, costs_of_pairs
 
 # the <- clock, old <- clock <- stopped -> without -> warning
 CLOCK = GoldTree([3, 3, 4, 0, 4, 5])
-
-
-def pairs(system, c):
-    """What is legal for each pair."""
-    found = []
-    for pair in range(1, len(c.stack) + len(c.buffer)):
-        system.focus(c, pair)
-        found.append(system.legal(c))
-    return found
 
 
 # ---- derivations ---------------------------------------------------------------------
@@ -142,22 +133,3 @@ def test_nothing_is_in_focus():
         assert system.costs(c, gold) == {}
         system.focus(c, 2)
         assert system.costs(c, gold) == {"LEFT": 0, "RIGHT": 2}
-
-
-# ---- legal transitions ---------------------------------------------------------------
-
-
-def test_legal():
-    system = EasyFirst()
-    assert pairs(system, system.initial(3)) == [["RIGHT"], *[["LEFT", "RIGHT"]] * 2]
-    assert pairs(system, system.configuration(3, stack=[0, 3])) == [["RIGHT"]]
-    assert pairs(system, system.configuration(3, stack=[0])) == []
-
-
-def test_legal_with_one_root():
-    """ROOT takes a word only when it is the last one."""
-    system = EasyFirst(single_root=True)
-    assert pairs(system, system.initial(3)) == [[], *[["LEFT", "RIGHT"]] * 2]
-    c = system.configuration(3, stack=[0, 2, 3])
-    assert pairs(system, c) == [[], ["LEFT", "RIGHT"]]
-    assert pairs(system, system.configuration(3, stack=[0, 3])) == [["RIGHT"]]

@@ -81,7 +81,7 @@ def random_derivations(draw, single_root, labels=(None,)):
 
 
 @every_restriction
-@settings(max_examples=150)
+@settings(max_examples=5 * settings().max_examples)
 @given(data=st.data())
 def test_costs_add_up_to_the_loss(single_root, data):
     """Along any derivation, with any known arcs, there is a transition without cost."""
@@ -153,7 +153,7 @@ def n_transitions(system, n, n_swaps):
 
 
 @every_restriction
-@settings(max_examples=200)
+@settings(max_examples=5 * settings().max_examples)
 @given(data=st.data(), n=st.integers(0, 9))
 def test_every_derivation_ends_in_a_tree(single_root, data, n):
     system = restricted(data.draw(st.sampled_from(SYSTEMS)), single_root)

@@ -3,7 +3,7 @@
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_dynoracle import (
@@ -168,7 +168,6 @@ def test_a_model_without_tags_leaves_words_untagged():
 
 
 @given(st.lists(st.sampled_from("abcde"), max_size=12))
-@settings(max_examples=50)
 def test_every_word_gets_one_tag(words):
     trainer = build(["A", "B", "C"])
     ((heads, tags),) = parse(model_of(trainer), [sentence(tuple(words))])

@@ -17,7 +17,6 @@ from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.learners.structured_perceptron import StructuredPerceptron
-from spacy_dynoracle.core.model.file import write_model
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.systems.actions import Actions
 from spacy_dynoracle.core.training.beam import BeamTrainer
@@ -33,6 +32,7 @@ from ..builders import (
     TREEBANK,
     Tree,
     add_labels,
+    bytes_after_training,
     examples,
     labels_of,
     projective_heads,
@@ -258,13 +258,8 @@ def test_the_heuristic_is_content_with_gold_in_the_last_beam(negative):
 
 
 def run(trees, seed, **settings):
-    """The bytes of the model after iterations over shuffled sentences."""
     trainer = build(labels_of(trees), seed=seed, **settings)
-    pairs = examples(trees, trainer)
-    for iteration in range(1, 5):
-        trainer.random.shuffle(pairs)
-        trainer.train(pairs, iteration)
-    return write_model(model_of(trainer))
+    return bytes_after_training(trainer, trees)
 
 
 @every_rule

@@ -27,6 +27,7 @@ from ..builders import (
     TREEBANK,
     Tree,
     build_trainer,
+    bytes_after_training,
     examples,
     labels_of,
     model_of,
@@ -48,19 +49,14 @@ HOPELESS = [
 ]
 
 
-def run(trees, seed, iterations=4, **settings):
-    """The bytes of the model after iterations over shuffled sentences."""
+def run(trees, seed, **settings):
     trainer = build_trainer(
         labels_of(trees),
         exploration=ErrorExploration(k=1, p=0.5),
         seed=seed,
         **settings,
     )
-    pairs = examples(trees, trainer)
-    for iteration in range(1, iterations + 1):
-        trainer.random.shuffle(pairs)
-        trainer.train(pairs, iteration)
-    return write_model(model_of(trainer))
+    return bytes_after_training(trainer, trees)
 
 
 # ---- determinism ---------------------------------------------------------------------

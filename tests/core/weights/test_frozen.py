@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_dynoracle.core.learners.adagrad_rda import AdaGradRDA
@@ -59,7 +59,6 @@ def rows_of(draw):
 
 
 @pytest.mark.heavy
-@settings(max_examples=40)
 @given(rows_of())
 def test_weights_are_rounded(example):
     rows, n_actions = example
@@ -96,7 +95,6 @@ def test_pruning(prune, kept):
 
 
 @pytest.mark.heavy
-@settings(max_examples=30)
 @given(rows_of())
 def test_what_is_rounded_stays_so(example):
     rows, n_actions = example
@@ -131,7 +129,6 @@ def test_keys_that_are_not_there():
 
 
 @pytest.mark.heavy
-@settings(max_examples=30)
 @given(rows_of(), st.integers(0, 512), st.booleans())
 def test_sums(example, n_keys, some_unknown):
     """Both ways to sum up give what the weights say, for any keys in any number."""
