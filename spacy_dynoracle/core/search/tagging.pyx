@@ -220,12 +220,7 @@ cdef class Attribute:
         Attribute others,
     ):
         self.stepper = ScoringStepper(
-            model.system,
-            model.extractor,
-            model.actions,
-            model.weights,
-            RootRule.ANY,
-            None,
+            model.system, model.extractor, model.actions, model.weights, RootRule.ANY
         )
         self.labels = labels
         self.choices = choices
