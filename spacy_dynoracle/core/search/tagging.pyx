@@ -209,6 +209,8 @@ cdef class Attribute:
     cdef int32_t[::1] labels
     cdef const int32_t[::1] choices
     cdef Attribute others
+    # The action of each combination, NOTHING for any.
+    cdef vector[int] actions
 
     def __cinit__(
         self,
@@ -224,6 +226,8 @@ cdef class Attribute:
         self.labels = labels
         self.choices = choices
         self.others = others
+        for label in choices:
+            self.actions.push_back(model.actions.id_of(TAG, label))
 
     cdef int start(self, const SentenceC* sentence) except -1 nogil:
         """Begin a sentence."""
@@ -245,9 +249,9 @@ cdef class Attribute:
 
     cdef float score(self, Py_ssize_t word, Py_ssize_t combination) noexcept nogil:
         """The score of that label."""
-        cdef int action = self.stepper.actions.id_of(
-            TAG, self.label(word, combination)
-        )
+        cdef int action = NOTHING if combination < 0 else self.actions[combination]
+        if action == NOTHING:
+            action = self.stepper.actions.id_of(TAG, self.labels[word])
         return 0 if action == NOTHING else self.stepper.scores[action]
 
     cdef float total(self, Py_ssize_t word, Py_ssize_t combination) noexcept nogil:
@@ -266,27 +270,37 @@ cdef class Attribute:
 
 
 cdef Py_ssize_t best_combination(
-    Attribute last, const int64_t[::1] groups, Py_ssize_t word
+    Attribute last, const int64_t[::1] groups, vector[float]* sums, Py_ssize_t word
 ) except -2 nogil:
-    """The combination with the highest sum of scores, the first of equals.
+    """The combination with the highest sum of scores.
 
     Args:
         groups: Where the combinations begin that differ in the last attribute alone,
             and the end of all.
+        sums: Room for a number for each group.
     """
     cdef Py_ssize_t found = NOTHING
-    cdef Py_ssize_t group, i
+    cdef Py_ssize_t n = groups.shape[0] - 1
+    cdef Py_ssize_t top = 0
+    cdef Py_ssize_t turn, group, i
     cdef float highest = -INFINITY
     cdef float largest = last.look()
-    cdef float of_others, total
-    for group in range(groups.shape[0] - 1):
-        of_others = last.others.total(word, groups[group])
-        # Most groups cannot win, whatever the label of the last attribute is.
-        if of_others + largest > highest:
+    cdef float any_score = last.score(word, NOTHING)
+    cdef float score
+    cdef const int* actions = last.actions.data()
+    cdef const float* scores = last.stepper.scores.data()
+    for group in range(n):
+        sums[0][group] = last.others.total(word, groups[group])
+        if sums[0][group] > sums[0][top]:
+            top = group
+    # After the best group most others cannot win, whatever the last label is.
+    for turn in range(-1, n):
+        group = top if turn < 0 else turn
+        if sums[0][group] + largest > highest:
             for i in range(groups[group], groups[group + 1]):
-                total = of_others + last.score(word, i)
-                if total > highest:
-                    highest = total
+                score = any_score if actions[i] == NOTHING else scores[actions[i]]
+                if score > highest - sums[0][group]:
+                    highest = sums[0][group] + score
                     found = i
     return found
 
@@ -315,6 +329,7 @@ def combine_tags(
             that a model does not have.
     """
     cdef vector[const SentenceC*] pointers
+    cdef vector[float] sums
     cdef Attribute last = None
     cdef Py_ssize_t word = 0, end = 0, done = 0
     cdef size_t i
@@ -326,6 +341,7 @@ def combine_tags(
         check_words(model, n_words, column, None)
         check_words(model, len(choices), choices, None)
         last = Attribute(model, column, choices, last)
+    sums.resize(groups.shape[0])
     with nogil:
         for i in range(pointers.size()):
             word = end
@@ -336,6 +352,6 @@ def combine_tags(
                 for word in range(word, words[done]):
                     last.take(word, NOTHING)
                 word = words[done]
-                last.take(word, best_combination(last, groups, word))
+                last.take(word, best_combination(last, groups, &sums, word))
                 word += 1
                 done += 1
