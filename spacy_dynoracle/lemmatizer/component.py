@@ -17,7 +17,7 @@ from spacy.vocab import Vocab
 from ..components.base import Component, exclusive
 from ..doc.attribute_table import one_vocab
 from ..doc.borders import write_tokens
-from ..tagger.label_table import UNKNOWN
+from ..tagger.lexicon import UNKNOWN
 from ..util.arrays import IdArray, IntArray
 from ..util.config_errors import check_type, config_block
 from .dictionary import DictionaryEntry

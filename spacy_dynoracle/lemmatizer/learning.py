@@ -14,7 +14,7 @@ from ..core.lemmas.edit_rules import LONGEST, EditRule, rule_of
 from ..core.lemmas.ranker import LemmaRanker
 from ..core.random import Random
 from ..registry.learners import LearnerFactory
-from ..tagger.label_table import LabelTable
+from ..tagger.lexicon import LabelTable
 from ..treebank.case_copies import CASE_COPY
 from .dictionary import DictionaryEntry
 from .model import LemmaModel

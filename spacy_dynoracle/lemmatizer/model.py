@@ -20,7 +20,7 @@ from ..core.model.bundle import read_models, write_models
 from ..core.model.model import checked_temperature
 from ..core.weights.frozen import LARGEST_SCALE, SMALLEST_SCALE
 from ..errors import ModelFileError
-from ..tagger.label_table import UNKNOWN, LabelTable, hashed_pairs
+from ..tagger.lexicon import UNKNOWN, LabelTable, hashed_pairs
 from ..util.arrays import IdArray, Int32Array
 from .words import string_ids, word_keys
 

@@ -15,7 +15,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..doc.attribute_table import AttributeTable
-from ..tagger.label_table import hashed_pairs
+from ..tagger.lexicon import hashed_pairs
 from ..treebank import multiword
 from ..util.arrays import BoolArray, IdArray, IntArray
 from ..util.typography import normal_form

@@ -97,7 +97,8 @@ class TagCache:
         by_sentence: Whether each sentence of the reference is a sequence of its own.
 
     Attributes:
-        combinations: The tags of all attributes that words had, None for unknown.
+        combinations: The tags of all attributes that words had since somebody cleared
+            it, None for unknown.
     """
 
     def __init__(

@@ -14,15 +14,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from ..core.model.model import Model
+from ..core.search.tagging import combine_tags
+from ..core.sorted_keys import SortedKeys
 from ..core.state.labels import Labels
+from ..core.state.sentence import Sentence
 from ..errors import ModelFileError
-from ..util.arrays import IdArray, Int32Array
-from .combinations import Combinations
-from .label_table import UNKNOWN, LabelTable, pair_keys
+from ..util.arrays import BoolArray, IdArray, Int32Array
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 # A form enters the lexicon if it occurs at least so often, and if at least this share
 # of its occurrences have the same tag.
@@ -35,8 +41,144 @@ PAIR_SHARE = 1.0
 TAG_SHARE = 0.998
 # The id of the empty form, which no word has.
 ANY_FORM = 0
+UNKNOWN = -1
+# Stands for a combination that is not in a table.
+MISSING = -2
+_FACTORS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 
 KeyT = TypeVar("KeyT")
+
+
+@dataclass
+class LabelTable:
+    """Labels by 64-bit keys.
+
+    Attributes:
+        keys: Ascending, each once.
+        labels: int32 of shape (n columns, n keys), -1 for none.
+    """
+
+    keys: IdArray
+    labels: Int32Array
+
+    def __post_init__(self) -> None:
+        self._index = SortedKeys(self.keys)
+
+    @classmethod
+    def of(cls, rows: Mapping[int, Sequence[int]], n_columns: int) -> Self:
+        """Make a table from rows of labels by key."""
+        keys = sorted(rows)
+        labels = np.array([rows[key] for key in keys], dtype=np.int32)
+        return cls(
+            np.array(keys, dtype=np.uint64),
+            np.ascontiguousarray(labels.reshape(len(keys), n_columns).T),
+        )
+
+    def find(self, keys: IdArray, missing: int = UNKNOWN) -> Int32Array:
+        """The labels of keys, of shape (n columns, n keys); `missing` for unknown
+        keys.
+        """
+        return self._index.pick(self.labels, keys, missing)
+
+    def copy(self) -> LabelTable:
+        """An independent copy."""
+        return LabelTable(self.keys, self.labels.copy())
+
+    def to_bytes(self) -> bytes:
+        """The table as bytes, for a file."""
+        return self.keys.astype("<u8").tobytes() + self.labels.astype("<i4").tobytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes, n_labels: Sequence[int]) -> Self:
+        """The table that `to_bytes` wrote.
+
+        Args:
+            n_labels: The number of labels of each column.
+
+        Raises:
+            ModelFileError: When it is damaged or has labels that do not exist.
+        """
+        n_keys, rest = divmod(len(data), 8 + 4 * len(n_labels))
+        if rest:
+            raise ModelFileError("its lexicon has the wrong size")
+        keys = np.frombuffer(data, "<u8", n_keys).astype(np.uint64)
+        labels = np.frombuffer(data, "<i4", offset=8 * n_keys).astype(np.int32)
+        labels = labels.reshape(len(n_labels), n_keys)
+        if (keys[1:] <= keys[:-1]).any():
+            raise ModelFileError("its lexicon is not in order")
+        for column, n in zip(labels, n_labels, strict=True):
+            if ((column < UNKNOWN) | (column >= n)).any():
+                raise ModelFileError("its lexicon has labels that do not exist")
+        return cls(keys, labels)
+
+
+class Combinations(LabelTable):
+    """The combinations of labels that words had in training, by their `keys_of`.
+
+    Each attribute has a model of its own, so the labels that they find for a word may
+    be a combination that no word had, such as a noun with a tense. UNKNOWN stands for
+    any label, because a word had no gold tag there.
+    """
+
+    @cached_property
+    def _partial(self) -> BoolArray:
+        """Which attributes are known in combinations that lack others."""
+        known = self.labels != UNKNOWN
+        patterns = np.unique(known[:, ~known.all(axis=0)], axis=1)
+        columns: BoolArray = patterns.T[:, :, None]
+        return columns
+
+    @cached_property
+    def _ordered(self) -> tuple[list[int], Int32Array]:
+        """The numbers of the attributes, that with the most labels last, and the labels
+        in this order, sorted.
+        """
+        attrs = np.argsort(self.labels.max(axis=1), kind="stable")
+        table = np.unique(self.labels[attrs], axis=1)
+        return attrs.tolist(), np.ascontiguousarray(table)
+
+    def with_tags(
+        self, rows: Iterable[Sequence[str | None]], labels_by_attr: Sequence[Labels]
+    ) -> Combinations:
+        """These combinations and others.
+
+        Args:
+            rows: The tag of each attribute, or None.
+            labels_by_attr: The labels of each attribute, which have all tags.
+        """
+        found = [
+            [labels.find(tag) for tag, labels in zip(row, labels_by_attr, strict=True)]
+            for row in rows
+            if any(row)
+        ]
+        more = np.array(found, dtype=np.int32).reshape(-1, len(labels_by_attr)).T
+        labels = np.hstack([self.labels, more])
+        keys, places = np.unique(keys_of(labels), return_index=True)
+        return Combinations(keys, np.ascontiguousarray(labels[:, places]))
+
+    def apply(
+        self, models: Sequence[Model], sentences: list[Sentence], labels: Int32Array
+    ) -> None:
+        """Give words that have none of the combinations the one with the highest sum
+        of scores.
+
+        Args:
+            labels: The labels of all words that the models found, of shape
+                (n attributes, n words). They are changed.
+        """
+        words = np.flatnonzero(self._lacks(labels))
+        for known in self._partial:
+            rest = np.where(known, labels[:, words], UNKNOWN)
+            words = words[self._lacks(rest)]
+        if len(words):
+            attrs, table = self._ordered
+            of_attrs = [models[i] for i in attrs], [labels[i] for i in attrs]
+            combine_tags(sentences, *of_attrs, table, words)
+
+    def _lacks(self, labels: Int32Array) -> BoolArray:
+        """Which words have a combination that is not here."""
+        found: BoolArray = self.find(keys_of(labels), MISSING)[0] == MISSING
+        return found
 
 
 @dataclass
@@ -47,8 +189,7 @@ class TagLexicon:
         forms: The label of the first attribute by the id of the form.
         pairs: The labels of the other attributes by form, or ANY_FORM, and label of the
             first one, see `pair_keys`.
-        combinations: The labels that words had in training, see
-            `spacy_dynoracle.tagger.combinations`; none for no restriction.
+        combinations: The labels that words had in training; none for no restriction.
     """
 
     forms: LabelTable
@@ -134,6 +275,23 @@ class TagLexicon:
             LabelTable.from_bytes(parts["pairs"], n_labels[1:]),
             Combinations.from_bytes(parts["combinations"], n_labels),
         )
+
+
+def pair_keys(orth: IdArray | np.uint64, labels: Int32Array) -> IdArray:
+    """Hash pairs of a form and a label to keys."""
+    return hashed_pairs(orth, labels.astype(np.int64).view(np.uint64))
+
+
+def hashed_pairs(first: IdArray | np.uint64, second: IdArray) -> IdArray:
+    """Hash pairs of numbers to keys, which may be the first of another pair."""
+    keys: IdArray = (first ^ (second * _FACTORS[0])) * _FACTORS[1]
+    return keys
+
+
+def keys_of(labels: Int32Array) -> IdArray:
+    """Hash the labels of words, of shape (n attributes, n words), to keys."""
+    first: IdArray = labels[0].astype(np.int64).view(np.uint64)
+    return reduce(pair_keys, labels[1:], first)
 
 
 class TagCounts:

@@ -26,8 +26,7 @@ from ..util.arrays import IdArray
 from .attributes import ATTRIBUTES, NO_FEATURES, TAG_NAMES
 from .gold_tags import GoldTags, TagCache, gold_tags, has_gold_tags
 from .input import WordBatch
-from .label_table import UNKNOWN
-from .lexicon import TagCounts, TagLexicon
+from .lexicon import UNKNOWN, TagCounts, TagLexicon
 from .recipe import LearningRecipe
 from .tagging import TagModels
 
@@ -102,7 +101,6 @@ class TaggingRun:
         self.notes_combinations = len(models) > 1 and (
             start is None or len(start.lexicon.combinations.keys) > 0
         )
-        self._n_noted = 0
 
     @classmethod
     def begin(
@@ -210,22 +208,15 @@ class TaggingRun:
             cuts += [first + cut for cut in gold.cuts[1:]]
             tags += gold.tags
         words.cut_at(cuts)
-        if self.notes_combinations:
-            self._note_combinations()
+        if self.notes_combinations and self.gold.combinations:
+            lexicon, labels = self.models.lexicon, self.gold.labels_by_attr
+            rows = self.gold.combinations
+            lexicon.combinations = lexicon.combinations.with_tags(rows, labels)
+            rows.clear()
         if self.revises_lexicon and not self.models.lexicon.is_empty:
             for (start, end), own in zip(pairwise(cuts), tags, strict=True):
                 self._revise(words.word_orth[start:end], own)
         return list(zip(words.sequences, tags, strict=True))
-
-    def _note_combinations(self) -> None:
-        """Add the combinations of gold tags that are new."""
-        rows = list(self.gold.combinations)[self._n_noted :]
-        if rows:
-            self._n_noted += len(rows)
-            lexicon = self.models.lexicon
-            lexicon.combinations = lexicon.combinations.with_tags(
-                rows, self.gold.labels_by_attr
-            )
 
     def _revise(self, forms: IdArray, gold: GoldTags) -> None:
         """Remove the entries of the lexicon that contradict gold tags."""

@@ -14,10 +14,16 @@ from spacy_dynoracle.core.search.tagging import tag_words
 from spacy_dynoracle.core.state.labels import Labels
 from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.errors import ModelFileError
-from spacy_dynoracle.tagger.combinations import Combinations
 from spacy_dynoracle.tagger.input import WordBatch
-from spacy_dynoracle.tagger.label_table import UNKNOWN, LabelTable, pair_keys
-from spacy_dynoracle.tagger.lexicon import FORM_COUNT, TagCounts, TagLexicon
+from spacy_dynoracle.tagger.lexicon import (
+    FORM_COUNT,
+    UNKNOWN,
+    Combinations,
+    LabelTable,
+    TagCounts,
+    TagLexicon,
+    pair_keys,
+)
 from spacy_dynoracle.tagger.tagging import TagModels
 
 from .tagged import SENTENCES, examples, make_nlp, tag, tag_all, tagger_of

@@ -209,7 +209,7 @@ cdef class Attribute:
     cdef int32_t[::1] labels
     cdef const int32_t[::1] choices
     cdef Attribute others
-    # The action of each label.
+    # The action of each combination, NOTHING for any.
     cdef vector[int] actions
 
     def __cinit__(
@@ -220,88 +220,88 @@ cdef class Attribute:
         Attribute others,
     ):
         self.stepper = ScoringStepper(
-            model.system,
-            model.extractor,
-            model.actions,
-            model.weights,
-            RootRule.ANY,
-            None,
+            model.system, model.extractor, model.actions, model.weights, RootRule.ANY
         )
+        self.stepper.weights.prepare()
         self.labels = labels
         self.choices = choices
         self.others = others
-        for label in range(len(model.labels)):
+        for label in choices:
             self.actions.push_back(model.actions.id_of(TAG, label))
-            if self.actions.back() == NOTHING:
-                raise ValueError(f"there is no action for the label {label}")
 
     cdef int start(self, const SentenceC* sentence) except -1 nogil:
         """Begin a sentence."""
-        self.stepper.weights.prepare()
         self.stepper.start(sentence)
         return 0 if self.others is None else self.others.start(sentence)
 
-    cdef int look(self) except -1 nogil:
-        """Begin to score the next word."""
+    cdef float look(self) except? -1 nogil:
+        """Score the next word, for all attributes: the highest score of this one."""
         self.stepper.look()
-        return 0 if self.others is None else self.others.look()
-
-    cdef float finish(self) noexcept nogil:
-        """Finish scoring; the highest score of this attribute."""
         if self.others is not None:
-            self.others.finish()
+            self.others.look()
         return self.stepper.best().score
 
-    cdef int label(self, Py_ssize_t combination, Py_ssize_t word) noexcept nogil:
+    cdef int label(self, Py_ssize_t word, Py_ssize_t combination) noexcept nogil:
         """The label of a word in a combination, which may be the label that it has."""
         if combination == NOTHING or self.choices[combination] == UNKNOWN_TAG:
             return self.labels[word]
         return self.choices[combination]
 
-    cdef float score(self, Py_ssize_t combination, Py_ssize_t word) noexcept nogil:
-        """The score of the label of a word in a combination."""
-        cdef int label = self.label(combination, word)
-        return 0 if label == UNKNOWN_TAG else self.stepper.scores[self.actions[label]]
+    cdef float score(self, Py_ssize_t word, Py_ssize_t combination) noexcept nogil:
+        """The score of that label."""
+        cdef int action = NOTHING if combination < 0 else self.actions[combination]
+        if action == NOTHING:
+            action = self.stepper.actions.id_of(TAG, self.labels[word])
+        return 0 if action == NOTHING else self.stepper.scores[action]
 
-    cdef float total(self, Py_ssize_t combination, Py_ssize_t word) noexcept nogil:
-        """The sum of scores of the labels of all attributes."""
-        cdef float score = self.score(combination, word)
-        if self.others is None:
-            return score
-        return score + self.others.total(combination, word)
+    cdef float total(self, Py_ssize_t word, Py_ssize_t combination) noexcept nogil:
+        """The sum of the scores of all attributes."""
+        cdef float score = self.score(word, combination)
+        return score + (
+            0 if self.others is None else self.others.total(word, combination)
+        )
 
-    cdef void take(self, Py_ssize_t combination, Py_ssize_t word) noexcept nogil:
+    cdef void take(self, Py_ssize_t word, Py_ssize_t combination) noexcept nogil:
         """Give a word its label in a combination; NOTHING for the labels it has."""
-        self.labels[word] = self.label(combination, word)
+        self.labels[word] = self.label(word, combination)
         self.stepper.apply(0, TAG, self.labels[word])
         if self.others is not None:
-            self.others.take(combination, word)
+            self.others.take(word, combination)
 
 
 cdef Py_ssize_t best_combination(
-    Attribute last, const int64_t[::1] groups, Py_ssize_t word
+    Attribute last, const int64_t[::1] groups, vector[float]* sums, Py_ssize_t word
 ) except -2 nogil:
-    """The combination with the highest sum of scores, the first of equals.
+    """The combination with the highest sum of scores.
 
     Args:
         groups: Where the combinations begin that differ in the last attribute alone,
             and the end of all.
+        sums: Room for a number for each group.
     """
     cdef Py_ssize_t found = NOTHING
-    cdef Py_ssize_t group, i
+    cdef Py_ssize_t n = groups.shape[0] - 1
+    cdef Py_ssize_t top = 0
+    cdef Py_ssize_t turn, group, i
     cdef float highest = -INFINITY
-    cdef float bound, of_others, score
-    last.look()
-    bound = last.finish()
-    for group in range(groups.shape[0] - 1):
-        of_others = last.others.total(groups[group], word)
-        if of_others + bound <= highest:
-            continue
-        for i in range(groups[group], groups[group + 1]):
-            score = of_others + last.score(i, word)
-            if score > highest:
-                highest = score
-                found = i
+    cdef float largest = last.look()
+    cdef float any_score = last.score(word, NOTHING)
+    cdef float score
+    cdef const int* actions = last.actions.data()
+    cdef const float* scores = last.stepper.scores.data()
+    for group in range(n):
+        sums[0][group] = last.others.total(word, groups[group])
+        if sums[0][group] > sums[0][top]:
+            top = group
+    # After the best group most others cannot win, whatever the last label is.
+    for turn in range(-1, n):
+        group = top if turn < 0 else turn
+        if sums[0][group] + largest > highest:
+            for i in range(groups[group], groups[group + 1]):
+                score = any_score if actions[i] == NOTHING else scores[actions[i]]
+                if score > highest - sums[0][group]:
+                    highest = sums[0][group] + score
+                    found = i
     return found
 
 
@@ -329,9 +329,9 @@ def combine_tags(
             that a model does not have.
     """
     cdef vector[const SentenceC*] pointers
+    cdef vector[float] sums
     cdef Attribute last = None
-    cdef Py_ssize_t first = 0, done = 0
-    cdef Py_ssize_t word, end, found
+    cdef Py_ssize_t word = 0, end = 0, done = 0
     cdef size_t i
     differ = (combinations[:-1, 1:] != combinations[:-1, :-1]).any(axis=0)
     cdef const int64_t[::1] groups = np.flatnonzero(np.hstack([True, differ, True]))
@@ -341,17 +341,17 @@ def combine_tags(
         check_words(model, n_words, column, None)
         check_words(model, len(choices), choices, None)
         last = Attribute(model, column, choices, last)
+    sums.resize(groups.shape[0])
     with nogil:
         for i in range(pointers.size()):
-            end = first + pointers[i].length
+            word = end
+            end += pointers[i].length
             if done < words.shape[0] and words[done] < end:
                 last.start(pointers[i])
-            for word in range(first, end):
-                if done == words.shape[0] or words[done] >= end:
-                    break
-                found = NOTHING
-                if word == words[done]:
-                    found = best_combination(last, groups, word)
-                    done += 1
-                last.take(found, word)
-            first = end
+            while done < words.shape[0] and words[done] < end:
+                for word in range(word, words[done]):
+                    last.take(word, NOTHING)
+                word = words[done]
+                last.take(word, best_combination(last, groups, &sums, word))
+                word += 1
+                done += 1
