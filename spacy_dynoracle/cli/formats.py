@@ -22,6 +22,8 @@ from .pipelines import ListedTree
 # Words of the longest sentence that is drawn, and pixels of a character.
 _MOST_DRAWN = 20
 _CHARACTER = 10
+# Pixels between two words. With less, the label of an arc lies on the next one.
+_NARROWEST = 120
 # Characters of the margin of an indented tree.
 _WIDEST = 400
 # Text of the output; None stands for the number of the next sentence.
@@ -215,7 +217,7 @@ class Html(Format):
             if word.head
         ]
         longest = max(len(word.form) for word in sentence.words)
-        self._drawing.distance = max(90, _CHARACTER * (longest + 1))
+        self._drawing.distance = max(_NARROWEST, _CHARACTER * (longest + 1))
         # Labels find their arcs by the name of the drawing: only equal ones share it.
         name = hashlib.sha256(repr((words, arcs)).encode()).hexdigest()
         return self._drawing.render_svg(name, words, arcs)
