@@ -69,7 +69,7 @@ def test_without_training_what_is_missing_is_a_dash(name, project):
     ("arguments", "message"),
     [
         (["atlantis"], "no experiment 'atlantis': expected active_learning"),
-        (["partial", "--treebank", "Atlantis"], "no treebank 'Atlantis'"),
+        (["partial", "--treebank", "Atlantis"], "Atlantis: no file for the split"),
         (["partial", "--treebanks", "nowhere"], "nowhere: no such directory"),
         (["partial", "--scale", "huge"], "'huge': expected one of small, full"),
         (["partial", "--set", "epochs"], "'epochs': expected KEY=VALUE"),

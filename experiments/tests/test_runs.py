@@ -109,7 +109,7 @@ def test_another_config_treebank_or_seed_is_another_run(lab, tmp_path):
 
 
 def test_an_unknown_treebank_is_an_error(lab):
-    with pytest.raises(TreebankError, match="no treebank 'Atlantis'"):
+    with pytest.raises(TreebankError, match="Atlantis: no file for the split 'train'"):
         lab.corpus(Run("Atlantis", Setting(), 1))
 
 
