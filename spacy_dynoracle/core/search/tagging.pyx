@@ -219,6 +219,7 @@ cdef class Attribute:
         const int32_t[::1] choices not None,
         Attribute others,
     ):
+        cdef Py_ssize_t i
         self.stepper = ScoringStepper(
             model.system, model.extractor, model.actions, model.weights, RootRule.ANY
         )
@@ -226,8 +227,8 @@ cdef class Attribute:
         self.labels = labels
         self.choices = choices
         self.others = others
-        for label in choices:
-            self.actions.push_back(model.actions.id_of(TAG, label))
+        for i in range(choices.shape[0]):
+            self.actions.push_back(model.actions.id_of(TAG, choices[i]))
 
     cdef int start(self, const SentenceC* sentence) except -1 nogil:
         """Begin a sentence."""
