@@ -97,8 +97,8 @@ class TagCache:
         by_sentence: Whether each sentence of the reference is a sequence of its own.
 
     Attributes:
-        combinations: The tags of all attributes that words had since somebody cleared
-            it, None for unknown.
+        combinations: The tags of all attributes of words that were read, None for
+            unknown. Whoever takes them clears it.
     """
 
     def __init__(

@@ -226,6 +226,7 @@ class TagLexicon:
             orth: The ids of the forms of words.
             first: Their labels of the first attribute.
         """
+        # The last of them, which no word has, stands for UNKNOWN, which is -1.
         labels = np.arange(first.max(initial=UNKNOWN) + 2, dtype=np.int32)
         of_any_form = self.pairs.find(pair_keys(np.uint64(ANY_FORM), labels))
         known = self.pairs.find(pair_keys(orth, first))

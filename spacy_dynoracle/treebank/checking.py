@@ -24,9 +24,6 @@ from .files import find_splits
 from .sentence import UNKNOWN, Problem, TreebankSentence
 from .text import NO_SPACE, sentence_text
 
-# From the heads and labels of a non-projective tree to those after projectivising it
-# and undoing that. Heads are counted from 1; 0 is the root.
-
 # From a treebank file to the words of it that a tokenizer finds in the raw text.
 MeasureWords = Callable[[Path], "WordsFound"]
 
