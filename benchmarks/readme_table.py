@@ -1,7 +1,7 @@
 """The table of the README: our pipeline from raw text, beside spaCy's and UDPipe's.
 
-    python -m benchmarks.readme_table UD_English-EWT:en --treebanks DIR --work DIR \
-        --new-text DIR/UD_English-GUM10/train.conllu
+    python -m benchmarks.readme_table NAME:LANG --treebanks DIR --work DIR
+        --new-text FILE
 
 trains them on the same treebank, each as its own users would (see README.md beside this
 file), scores them on the raw text of the test set, times them on text of another
@@ -48,6 +48,7 @@ from spacy_dynoracle.cli.common import one_line_errors
 from spacy_dynoracle.evaluation.conll2018 import score_set_values
 from spacy_dynoracle.evaluation.texts import text_of
 from spacy_dynoracle.treebank import TreebankSentence, read_conllu
+from spacy_dynoracle.treebank.files import every_split
 from spacy_dynoracle.treebank.text import paragraphs
 from spacy_dynoracle.util.files import replace_file
 
@@ -98,9 +99,9 @@ class Contestant:
         """Load it, let it read some text, and time it on another one."""
         parse = self.load()
         parse(before)
-        count: list[Callable[[], int]] = []
-        time = measure(lambda: count.append(parse(texts)))
-        self.times.append(time / Time(*[float(count[0]())] * 2))
+        counts: list[Callable[[], int]] = []
+        time = measure(lambda: counts.append(parse(texts)))
+        self.times.append(time * (1 / counts[0]()))
 
 
 def of_spacy(plan: Plan, pipeline: str) -> Contestant:
@@ -152,9 +153,10 @@ def sentences_of(conllu: str) -> Iterator[TreebankSentence]:
 
 def udpipe_step(plan: Plan) -> Step:
     """The training of UDPipe's pipeline."""
-    files = [plan.test.with_name(f"{split}.conllu") for split in ("train", "dev")]
+    files = every_split(plan.source / plan.treebank)
     path = plan.output(UDPIPE, SEED) / "model.udpipe"
-    return Step(path, command("-m benchmarks.udpipe", *files, path))
+    of = files["train"], files["dev"], path
+    return Step(path, command("-m benchmarks.udpipe", *of))
 
 
 def contestants(plan: Plan, console: Console) -> Iterator[Contestant]:
