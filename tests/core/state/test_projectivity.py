@@ -262,6 +262,16 @@ def test_arguments_are_not_changed():
     assert (lifted, decorated) == ([3, 3, 0, 3], ["a", "b||d", "c", "d"])
 
 
+def test_dependents_of_lifted_words_keep_their_heads():
+    """A hearing is scheduled on the issue today (Nivre & Nilsson 2005, figure 1)."""
+    heads = [2, 3, 0, 3, 2, 7, 5, 4]
+    labels = ["det", "sbj", "root", "vg", "nmod", "det", "pc", "tmp"]
+    assert projectivize(heads, labels) == (
+        [2, 3, 0, 3, 3, 7, 5, 3],
+        ["det", "sbj", "root", "vg", "nmod||sbj", "det", "pc", "tmp||vg"],
+    )
+
+
 @pytest.mark.parametrize(
     ("heads", "labels", "expected"),
     [

@@ -61,6 +61,24 @@ def test_three_mistakes_cost_three_words():
 # ---- labels --------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("gold_label", "label", "cost"),
+    [
+        ("nsubj", "nsubj", 0),
+        ("nsubj", "obj", 1),
+        # Known head and unknown label: every label is right.
+        (None, "obj", 0),
+        # No label chosen: the structural cost.
+        ("nsubj", None, 0),
+    ],
+)
+def test_label_of_a_gold_arc(gold_label, label, cost):
+    system = ArcEager()
+    c = system.configuration(2, stack=[1], buffer=[2, 0])
+    gold = GoldTree([2, 0], [gold_label, "root"])
+    assert system.cost(c, gold, "LEFT", label=label) == cost
+
+
 def test_labels_of_arcs():
     system = ArcEager()
     c = system.initial(3)
