@@ -39,6 +39,9 @@ FORM_SHARE = 0.99
 PAIR_COUNT = 2
 PAIR_SHARE = 1.0
 TAG_SHARE = 0.998
+# An attribute with more labels tells more of a word than part of speech and features,
+# and models are too often wrong about it, so nothing follows from its labels alone.
+MANY_LABELS = 1000
 # The id of the empty form, which no word has.
 ANY_FORM = 0
 UNKNOWN = -1
@@ -142,6 +145,8 @@ class Combinations(LabelTable):
     ) -> Combinations:
         """These combinations and others.
 
+        They leave out attributes with more than `MANY_LABELS` labels.
+
         Args:
             rows: The tag of each attribute, or None.
             labels_by_attr: The labels of each attribute, which have all tags.
@@ -152,6 +157,7 @@ class Combinations(LabelTable):
             if any(row)
         ]
         more = np.array(found, dtype=np.int32).reshape(-1, len(labels_by_attr)).T
+        more[[len(labels) > MANY_LABELS for labels in labels_by_attr]] = UNKNOWN
         labels = np.hstack([self.labels, more])
         keys, places = np.unique(keys_of(labels), return_index=True)
         return Combinations(keys, np.ascontiguousarray(labels[:, places]))
@@ -350,8 +356,9 @@ class TagCounts:
         for column, (count, numbers) in enumerate(zip(self.pairs, others, strict=True)):
             by_tag = (((ANY_FORM, tag), to, n) for (_, tag, to), n in count.items())
             by_pair = (((form, tag), to, n) for (form, tag, to), n in count.items())
-            found = reliable(by_tag, PAIR_COUNT, TAG_SHARE)
-            found |= reliable(by_pair, PAIR_COUNT, PAIR_SHARE)
+            found = reliable(by_pair, PAIR_COUNT, PAIR_SHARE)
+            if len(first) <= MANY_LABELS:
+                found |= reliable(by_tag, PAIR_COUNT, TAG_SHARE)
             for (form, tag), label in found.items():
                 if tag in first and label in numbers:
                     row = rows.setdefault((form, first[tag]), [UNKNOWN] * len(others))

@@ -12,6 +12,7 @@ from spacy_dynoracle.core.search.inspect import offered_actions
 from spacy_dynoracle.core.search.tagging import combine_tags
 from spacy_dynoracle.core.state.labels import Labels
 from spacy_dynoracle.errors import ModelFileError
+from spacy_dynoracle.tagger import lexicon
 from spacy_dynoracle.tagger.input import WordBatch
 from spacy_dynoracle.tagger.lexicon import UNKNOWN, Combinations, TagLexicon, keys_of
 from spacy_dynoracle.tagger.tagging import TagModels, labels_with_lexicon
@@ -229,3 +230,11 @@ def test_labels_by_tags():
     again = found.with_tags([("NN", "NOUN")], labels)
     assert sorted(again.labels.T.tolist()) == [[0, UNKNOWN], [0, 0], [1, 0]]
     assert found.with_tags(rows[::-1], labels).to_bytes() == found.to_bytes()
+
+
+def test_combinations_do_not_bind_one_of_many_tags(monkeypatch):
+    monkeypatch.setattr(lexicon, "MANY_LABELS", 1)
+    labels = [Labels(["NN", "VB"]), Labels(["NOUN"]), Labels(["Number=Sing"])]
+    rows = [("VB", "NOUN", None), ("NN", "NOUN", None)]
+    found = Combinations.of({}, 3).with_tags(rows, labels)
+    assert found.labels.T.tolist() == [[UNKNOWN, 0, UNKNOWN]]

@@ -14,6 +14,7 @@ from spacy_dynoracle.core.search.tagging import tag_words
 from spacy_dynoracle.core.state.labels import Labels
 from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.errors import ModelFileError
+from spacy_dynoracle.tagger import lexicon as lexicon_module
 from spacy_dynoracle.tagger.input import WordBatch
 from spacy_dynoracle.tagger.lexicon import (
     FORM_COUNT,
@@ -51,6 +52,16 @@ def pos_of(lexicon, form, tag):
 
 
 # ---- what is in a lexicon ------------------------------------------------------------
+
+
+def test_nothing_follows_from_one_of_many_tags(monkeypatch):
+    rows = [(10, "dog", "NN", "NOUN"), (9, "cat", "NN", "NOUN")]
+    new = ids("bird"), np.array([0], dtype=np.int32)
+    assert lexicon_of(*rows).others(*new).tolist() == [[0]]
+    monkeypatch.setattr(lexicon_module, "MANY_LABELS", 1)
+    lexicon = lexicon_of(*rows)
+    assert lexicon.others(*new).tolist() == [[UNKNOWN]]
+    assert pos_of(lexicon, "dog", 0) == [[0]]
 
 
 def test_forms_that_are_frequent_and_have_one_tag():
