@@ -22,7 +22,7 @@ from ..parser.any_parser import AnyParser
 from ..parser.component import DynOracleParser
 from ..parser.extensions import require_extensions
 from ..parser.training import TrainingRun
-from ..parser.training_tags import JACKKNIFE_FOLDS, TrainingTags
+from ..tagger.training_tags import JACKKNIFE_FOLDS, TrainingTags
 from ..util.config_errors import config_block
 from .ballots import Ballot, ballot_of
 from .calibration import Sampling, VoteCalibration

@@ -17,9 +17,11 @@ from spacy.vocab import Vocab
 from ..components.base import Component, exclusive
 from ..doc.attribute_table import one_vocab
 from ..doc.borders import write_tokens
+from ..doc.surroundings import Surroundings
 from ..tagger.lexicon import UNKNOWN
+from ..tagger.training_tags import JACKKNIFE_FOLDS, TrainingTags, tagger_before
 from ..util.arrays import IdArray, IntArray
-from ..util.config_errors import check_type, config_block
+from ..util.config_errors import check_count, check_type, config_block
 from .dictionary import DictionaryEntry
 from .learning import known_words, learn_lemmas
 from .model import LemmaModel
@@ -35,7 +37,7 @@ N_REMEMBERED = 1 << 16
 class DynOracleLemmatizer(Component):
     """A lemmatizer that reads the form, the POS and the MORPH of each word.
 
-    It learns in `initialize`, from the lemmas and gold tags of the training documents;
+    It learns in `initialize`, from the lemmas and tags of the training documents;
     `update` learns nothing. A word whose form training had with the same POS gets the
     lemma that it had there. For any other word a linear model chooses among the lemmas
     that rules make of the form. The lemma of a whitespace token is its text.
@@ -49,6 +51,7 @@ class DynOracleLemmatizer(Component):
     Attributes:
         recipe: The settings.
         model: The model; None before training.
+        training_tags: The tags that `initialize` made of the training documents.
 
     Raises:
         ValueError: For settings that are unknown.
@@ -56,6 +59,7 @@ class DynOracleLemmatizer(Component):
 
     kind = "lemmatizer"
     recipe: LemmatizerRecipe
+    training_tags: TrainingTags | None
     model: LemmaModel | None
     # spaCy's training shows no loss of it.
     is_trainable = False
@@ -189,17 +193,26 @@ class DynOracleLemmatizer(Component):
         *,
         nlp: Language | None = None,
         dictionary: Any = None,
+        jackknife_folds: int = JACKKNIFE_FOLDS,
     ) -> None:
         """Learn lemmas from the references of the examples.
 
         Args:
-            get_examples: Returns the training examples.
-            nlp: Not used.
+            get_examples: Returns the training examples; it is called up to three times.
+            nlp: The pipeline, whose `dynoracle_tagger` tells which tags the lemmatizer
+                will read.
             dictionary: More lemmas: what `LemmaDictionary.v1` makes, or None.
+            jackknife_folds: The lemmatizer learns to make the lemmas of unknown words
+                from tags as it will read them, those of taggers that are trained here,
+                each on the other folds (see `spacy_dynoracle.tagger.training_tags`).
+                The parser uses the same ones. 0: from gold tags.
 
         Raises:
             ValueError: For a dictionary of another kind.
         """
+        if jackknife_folds:
+            with config_block("initialize", "components", self.name):
+                check_count("jackknife_folds", jackknife_folds, 2)
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         entries = [] if dictionary is None else dictionary
         with config_block("initialize", "components", self.name, "dictionary"):
@@ -207,11 +220,33 @@ class DynOracleLemmatizer(Component):
             for entry in entries:
                 check_type("dictionary", entry, DictionaryEntry)
         self.set_model(None)
-        words = known_words(example.reference for example in get_examples())
+        words = known_words(get_examples())
         if not words:
             self._warn("no LEMMA", "no training example has a lemma to learn from")
+        tags = (
+            self._held_out_tags(get_examples, nlp, jackknife_folds) if words else None
+        )
+        ranked = known_words(get_examples(), tags) if tags else words
         recipe = self.recipe
-        self.set_model(learn_lemmas(words, entries, recipe.learner, recipe.seed))
+        self.set_model(
+            learn_lemmas(words, ranked, entries, recipe.learner, recipe.seed)
+        )
+        self.training_tags = tags
+
+    def _held_out_tags(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        nlp: Language | None,
+        n_folds: int,
+    ) -> TrainingTags | None:
+        """The tags of jackknifing; None if there is nothing to do it with."""
+        around = Surroundings(nlp, self)
+        tagger = None if nlp is None else tagger_before(nlp, around.setters["POS"])
+        if nlp is None or tagger is None or around.is_streamed or not n_folds:
+            return None
+        tags = TrainingTags(nlp.vocab, tagger.attrs, tagger, n_folds)
+        tags.jackknife(get_examples)
+        return tags
 
     def learn(self, examples: list[Example], losses: dict[str, float]) -> None:
         """Do nothing: `initialize` has learnt from all examples at once."""
@@ -225,6 +260,7 @@ class DynOracleLemmatizer(Component):
     def set_model(self, model: LemmaModel | None) -> None:
         """Use a saved model, or None."""
         self.model = model
+        self.training_tags = None
         self._forget_warnings()
         self._strings = None
         lemmas = [] if model is None else model.lemmas

@@ -8,17 +8,19 @@ from typing import NamedTuple
 
 import numpy as np
 from spacy.strings import get_string_id
-from spacy.tokens import Doc
+from spacy.training import Example
 
 from ..core.lemmas.edit_rules import LONGEST, EditRule, rule_of
 from ..core.lemmas.ranker import LemmaRanker
 from ..core.random import Random
+from ..doc.alignment import WordAlignment, same_tokens
 from ..registry.learners import LearnerFactory
 from ..tagger.lexicon import LabelTable
+from ..tagger.training_tags import TrainingTags
 from ..treebank.case_copies import CASE_COPY
 from .dictionary import DictionaryEntry
 from .model import LemmaModel
-from .words import LemmaBatch, word_keys
+from .words import LemmaBatch, without_empty, word_keys
 
 # A wrong spelling teaches its lemma if it occurs so often: then it is a habit ("dont").
 TYPO_COUNT = 3
@@ -35,19 +37,25 @@ class Word(NamedTuple):
     lemma: str
 
 
-def known_words(docs: Iterable[Doc]) -> Counter[Word]:
-    """The words of training documents that teach a lemma, with their frequencies.
+def known_words(
+    examples: Iterable[Example], tags: TrainingTags | None = None
+) -> Counter[Word]:
+    """The words of the references that teach a lemma, with their frequencies.
 
     Words without a lemma or with the lemma "_", parts of words that are written apart
     (goeswith), and wrong spellings (Typo=Yes) that are rare teach nothing. Nor do
     copies in lower and upper case: the case of a form tells the case of its lemma.
+
+    Args:
+        tags: Words have the tags that these give the predicted documents; None for
+            those of the references.
     """
     found: Counter[Word] = Counter()
     typos: Counter[Word] = Counter()
-    for doc in docs:
-        if CASE_COPY in doc.user_data:
+    for example in examples:
+        if CASE_COPY in example.reference.user_data:
             continue
-        for word, is_typo in _taught(doc):
+        for word, is_typo in _taught(example, tags):
             (typos if is_typo else found)[word] += 1
     for word, n in typos.items():
         if n >= TYPO_COUNT:
@@ -55,9 +63,12 @@ def known_words(docs: Iterable[Doc]) -> Counter[Word]:
     return found
 
 
-def _taught(doc: Doc) -> Iterator[tuple[Word, bool]]:
-    """Words of a document, and whether each is a wrong spelling."""
+def _taught(example: Example, tags: TrainingTags | None) -> Iterator[tuple[Word, bool]]:
+    """Words of a reference, and whether each is a wrong spelling."""
+    doc = example.reference
     batch = LemmaBatch([doc])
+    if tags is not None:
+        _change_tags(batch, example, tags)
     pos, morph = batch.pos.tolist(), batch.morph.tolist()
     forms = batch.normal_forms(np.arange(len(doc)), doc.vocab)
     for token in doc:
@@ -74,8 +85,28 @@ def _taught(doc: Doc) -> Iterator[tuple[Word, bool]]:
             yield Word(form, pos[i], morph[i], lemma), is_typo
 
 
+def _change_tags(batch: LemmaBatch, example: Example, tags: TrainingTags) -> None:
+    """Give the words of a reference the tags of the predicted document.
+
+    Words that the predicted document does not have keep their tags.
+    """
+    found = tags.missing_from([example.predicted]).get(0, {})
+    words = np.arange(len(batch.pos))
+    tokens = words
+    if found and not same_tokens(example):
+        alignment = WordAlignment(example)
+        pairs = [(alignment.predicted(word), word) for word in words.tolist()]
+        kept = [(token, word) for token, word in pairs if token is not None]
+        tokens, words = np.array(kept, dtype=np.int64).reshape(-1, 2).T
+    if "POS" in found:
+        batch.pos[words] = found["POS"][tokens]
+    if "MORPH" in found:
+        batch.morph[words] = without_empty(found["MORPH"][tokens])
+
+
 def learn_lemmas(
     words: Counter[Word],
+    ranked: Iterable[Word],
     dictionary: Sequence[DictionaryEntry],
     learner: LearnerFactory,
     seed: int,
@@ -85,8 +116,13 @@ def learn_lemmas(
     Each kind of word (form, tags and lemma) teaches once in each epoch, as if it were
     not known: what other words show about its lemma counts, and not its own entry in
     the table. So the ranker learns to make the lemmas of unknown words.
+
+    Args:
+        words: Those of the table.
+        ranked: Those that the ranker learns from: the same words, best with the tags
+            that a tagger gave them, because the ranker will read such tags.
     """
-    order: list[tuple[str, int, int, str]] = sorted(words)
+    order: list[tuple[str, int, int, str]] = sorted(set(ranked))
     ranker = LemmaRanker(_rules(order))
     for form, pos, _, lemma in order:
         ranker.known.learn(form.lower(), pos, lemma)

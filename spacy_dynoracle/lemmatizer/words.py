@@ -38,6 +38,11 @@ def string_ids(strings: list[str]) -> IdArray:
     return np.array(list(map(get_string_id, strings)), dtype=np.uint64)
 
 
+def without_empty(morph: IdArray) -> IdArray:
+    """Ids of analyses, with 0 for those without features."""
+    return np.where(morph == NO_FEATURES, np.uint64(0), morph)
+
+
 class LemmaBatch(AttributeTable):
     """The tokens of some documents, as the lemmatizer reads them.
 
@@ -55,8 +60,7 @@ class LemmaBatch(AttributeTable):
     def __init__(self, docs: Sequence[Doc]) -> None:
         super().__init__(docs, SOURCES, (IS_SPACE, LEMMA, MORPH))
         self.pos: IdArray = self.values[:, 0]
-        morph = self.other(MORPH)
-        self.morph: IdArray = np.where(morph == NO_FEATURES, np.uint64(0), morph)
+        self.morph = without_empty(self.other(MORPH))
         self.lemma = self.other(LEMMA)
         self.form: IdArray = self.orth
         for number, doc in enumerate(docs):

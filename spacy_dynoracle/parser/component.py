@@ -18,6 +18,7 @@ from ..core.training.easy_first import MAX_UPDATES
 from ..doc.attribute_table import AttributeTable
 from ..doc.surroundings import Surroundings
 from ..registry.probabilities import MARGINALS, WantedProbabilities
+from ..tagger.training_tags import JACKKNIFE_FOLDS, TrainingTags
 from ..util.arrays import IdArray
 from ..util.config_errors import check_count, check_unicode, config_block
 from .annotations import Annotations
@@ -29,7 +30,6 @@ from .recipe import ParserRecipe
 from .stored import StoredParser
 from .surroundings import training_tags, traps
 from .training import TrainingRun
-from .training_tags import JACKKNIFE_FOLDS, TrainingTags
 
 NAME = "dynoracle_parser"
 
@@ -251,7 +251,7 @@ class DynOracleParser(StoredParser):
                 labels of the examples.
             jackknife_folds: Training documents without tags get them from taggers that
                 are trained here, each on the other folds (see
-                `spacy_dynoracle.parser.training_tags`); 0: from the tagger of the
+                `spacy_dynoracle.tagger.training_tags`); 0: from the tagger of the
                 pipeline.
         """
         self.begin(get_examples, nlp, labels, jackknife_folds, [])

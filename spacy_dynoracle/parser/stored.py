@@ -15,12 +15,12 @@ from ..doc.columns import source_of
 from ..doc.missing import MissingAnnotation
 from ..doc.surroundings import Surroundings
 from ..errors import ModelFileError, value_errors_as
+from ..tagger.training_tags import TrainingTags
 from .any_parser import AnyParser
 from .label_counts import label_data
 from .label_names import LabelNames
 from .recipe import ParserRecipe
 from .training import TrainingRun
-from .training_tags import TrainingTags
 
 
 class StoredParser(AnyParser):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 from spacy.language import Language
 from spacy.training import Example
@@ -11,9 +12,8 @@ from ..components.skipped import Warn
 from ..doc.columns import reader_of
 from ..doc.surroundings import Surroundings
 from ..tagger.attributes import ATTRIBUTES
-from ..tagger.component import DynOracleTagger
+from ..tagger.training_tags import TrainingTags, tagger_before
 from .recipe import ParserRecipe
-from .training_tags import TrainingTags
 
 # The share of the words of the training data that a tokenizer may miss unwarned.
 MISSED = 0.01
@@ -45,20 +45,26 @@ def training_tags(
     for tags in made:
         if set(attrs) <= set(tags.attrs):
             return tags
-    names = {name for attr in attrs for name in around.setters[attr]}
-    taggers = [
-        component
-        for name, component in nlp.components
-        if name in names and isinstance(component, DynOracleTagger)
-    ]
-    tags = TrainingTags(nlp.vocab, attrs, taggers[-1] if taggers else None)
+    setters = chain.from_iterable(around.setters[attr] for attr in attrs)
+    tagger = tagger_before(nlp, setters)
+    for _, component in nlp.components:
+        known = getattr(component, "training_tags", None)
+        # Those that a lemmatizer has made of the same data.
+        if (
+            isinstance(known, TrainingTags)
+            and known.made_of is get_examples
+            and (known.tagger, known.n_folds) == (tagger, n_folds)
+            and set(attrs) <= set(known.attrs)
+        ):
+            return known
+    tags = TrainingTags(nlp.vocab, attrs, tagger, n_folds)
     made.append(tags)
     training = nlp.config.get("training") or {}
     annotating = set(training.get("annotating_components") or ())
     if not n_folds or all(annotating & set(around.setters[attr]) for attr in attrs):
         return tags
     if not around.is_streamed:
-        tags.jackknife(get_examples(), n_folds)
+        tags.jackknife(get_examples)
     elif not around.on_predicted.issuperset(attrs):
         warn(
             "jackknifing",

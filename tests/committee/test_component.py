@@ -14,7 +14,7 @@ from spacy.training import Example
 from spacy_dynoracle.committee.recipe import DEFAULT_MEMBERS, CommitteeRecipe
 from spacy_dynoracle.committee.voting import vote
 from spacy_dynoracle.errors import ModelFileError
-from spacy_dynoracle.parser import training_tags
+from spacy_dynoracle.tagger import training_tags
 from spacy_dynoracle.tagger.jackknifing import held_out_tags
 from spacy_dynoracle.util.files import SHARING
 

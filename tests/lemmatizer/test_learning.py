@@ -1,11 +1,14 @@
 """What the lemmatizer learns from, and what it does not."""
 
+import numpy as np
 import pytest
 import spacy
 from spacy.tokens import Doc
+from spacy.training import Example
 
 from spacy_dynoracle.lemmatizer.dictionary import DictionaryEntry
 from spacy_dynoracle.lemmatizer.learning import TYPO_COUNT, known_words
+from spacy_dynoracle.tagger import training_tags
 from spacy_dynoracle.treebank.case_copies import changed
 
 from .words import NAME, SENTENCES, examples, lemmas, make_nlp, tagged
@@ -17,7 +20,7 @@ def learnt(**annotation):
     """The lemmas that a document of one or more words teaches."""
     vocab = spacy.blank("xx").vocab
     doc = Doc(vocab, **annotation)
-    return {word.lemma: n for word, n in known_words([doc]).items()}
+    return {word.lemma: n for word, n in known_words([Example(doc, doc)]).items()}
 
 
 @pytest.mark.parametrize(
@@ -101,10 +104,77 @@ def test_a_dictionary_without_parts_of_speech_is_evidence():
 
 def test_copies_in_one_case_teach_nothing():
     doc = tagged(spacy.blank("xx").vocab, "NATO/NNP/NATO boats/NNS/boat")
-    assert known_words([doc, changed(doc, str.lower)]) == known_words([doc])
+    docs = [Example(doc, doc) for doc in (doc, changed(doc, str.lower))]
+    assert known_words(docs) == known_words(docs[:1])
 
 
 @pytest.mark.parametrize("dictionary", ["en", [("a", 0, "b")], [1]])
 def test_a_dictionary_of_another_kind(dictionary):
     with pytest.raises(Exception, match="dictionary"):
         make_nlp(dictionary=dictionary)
+
+
+# ---- tags that are not quite right ---------------------------------------------------
+
+
+class OtherTags:
+    """Says of every word that it is a noun without features."""
+
+    def missing_from(self, docs):
+        (doc,) = docs
+        empty = spacy.morphology.Morphology.EMPTY_MORPH
+        morph = doc.vocab.strings.add(empty)
+        return {
+            0: {
+                "POS": np.full(len(doc), NOUN, dtype=np.uint64),
+                "MORPH": np.full(len(doc), morph, dtype=np.uint64),
+            }
+        }
+
+
+def test_words_with_the_tags_of_the_prediction():
+    vocab = spacy.blank("xx").vocab
+    gold = tagged(vocab, "bakers/NNS/baker ended/VBD/end ././.")
+    same = Example(Doc(vocab, words=["bakers", "ended", "."]), gold)
+    # This prediction lacks the second word.
+    other = Example(Doc(vocab, words=["bakers", "en", "ded", "."]), gold)
+    of_gold = {(word.form, word.pos, word.morph) for word in known_words([same])}
+    as_nouns = {("bakers", NOUN, 0), ("ended", NOUN, 0), (".", NOUN, 0)}
+    found = known_words([same], OtherTags())
+    assert {(word.form, word.pos, word.morph) for word in found} == as_nouns
+    found = known_words([other], OtherTags())
+    (kept,) = [word for word in of_gold if word[0] == "ended"]
+    assert {(word.form, word.pos, word.morph) for word in found} == (
+        as_nouns - {("ended", NOUN, 0)} | {kept}
+    )
+
+
+@pytest.mark.heavy
+def test_parser_and_lemmatizer_share_the_tags_of_other_folds(monkeypatch):
+    calls = []
+    original = training_tags.held_out_tags
+
+    def counted(data, fold, tagger):
+        calls.append(fold)
+        return original(data, fold, tagger)
+
+    monkeypatch.setattr(training_tags, "held_out_tags", counted)
+    nlp = spacy.blank("xx")
+    for name in ("dynoracle_tagger", NAME, "dynoracle_parser"):
+        nlp.add_pipe(name)
+    data = examples(nlp.vocab)
+    for example in data:
+        for token in example.reference:
+            token.dep_ = "root" if token.i == 0 else "dep"
+            token.head = example.reference[0]
+    nlp.initialize(lambda: data)
+    tags = nlp.get_pipe(NAME).training_tags
+    assert len(calls) == tags.n_folds == 5
+    assert nlp.get_pipe("dynoracle_parser")._tags is tags
+    # Other data have other tags.
+    nlp.get_pipe("dynoracle_parser").initialize(lambda: data, nlp=nlp)
+    assert len(calls) == 10
+    nlp.config["initialize"]["components"][NAME] = {"jackknife_folds": 0}
+    nlp.initialize(lambda: data)
+    assert len(calls) == 15
+    assert nlp.get_pipe(NAME).training_tags is None

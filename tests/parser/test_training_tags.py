@@ -12,8 +12,8 @@ from spacy_dynoracle.core.features.rich_eager import RICH_EAGER
 from spacy_dynoracle.core.features.without_tags import agreement
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from spacy_dynoracle.core.systems.arc_eager import ArcEager
-from spacy_dynoracle.parser import training_tags
 from spacy_dynoracle.registry.default_features import features_for
+from spacy_dynoracle.tagger import training_tags
 from spacy_dynoracle.tokenizer.tokenizer import WordTokenizer
 
 from .treebank import NAME, SENTENCES, reference

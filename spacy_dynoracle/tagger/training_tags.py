@@ -1,68 +1,76 @@
 """Tags for training documents that have none.
 
-In use, the parser reads the tags that a tagger before it sets. spaCy does not run that
-tagger on the documents of `update`, unless the config names it among the annotating
-components. Its tags would be too good there, because it is trained on the same
-sentences. So `initialize` jackknifes: it cuts the training data into folds and tags
-each fold with a tagger that is trained on the other folds.
+In use, parser and lemmatizer read the tags of a tagger before them. spaCy does not run
+that tagger on the documents of `update`, unless the config names it among the
+annotating components. Its tags would be too good there, because it is trained on the
+same sentences. So `initialize` jackknifes: it cuts the training data into folds and
+tags each fold with a tagger that is trained on the other folds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from spacy.attrs import ORTH
+from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..components.settings import keywords
 from ..doc.own_words import OwnWords
-from ..tagger.component import DynOracleTagger
-from ..tagger.jackknifing import (
-    annotated_attrs,
-    held_out_tags,
-    not_of_words,
-    untagged,
-)
-from ..tagger.recipe import TaggerRecipe
 from ..util.arrays import IdArray
 from ..util.folds import cut_into_folds
 from ..util.progress import progress_bar
+from .component import DynOracleTagger
+from .jackknifing import annotated_attrs, held_out_tags, not_of_words, untagged
+from .recipe import TaggerRecipe
 
 JACKKNIFE_FOLDS = 5
 
 # For each attribute the values of the tokens of a document.
 Tags = dict[str, IdArray]
+GetExamples = Callable[[], Iterable[Example]]
 
 
 class TrainingTags:
     """Gives training documents the tags that they lack.
 
     Args:
-        attrs: The attributes that the parser reads and that a component before it sets,
-            some of TAG, POS and MORPH.
+        attrs: The attributes that are read and that a component before sets, some of
+            TAG, POS and MORPH.
         tagger: The `dynoracle_tagger` of the pipeline; None if another component sets
             the tags. The taggers of the folds have its settings, and it tags documents
             that have not been jackknifed.
+        n_folds: Of jackknifing.
+
+    Attributes:
+        made_of: Returns the training data that have been jackknifed, or None.
     """
 
     def __init__(
-        self, vocab: Vocab, attrs: Sequence[str], tagger: DynOracleTagger | None
+        self,
+        vocab: Vocab,
+        attrs: Sequence[str],
+        tagger: DynOracleTagger | None,
+        n_folds: int,
     ) -> None:
         self.vocab = vocab
         self.attrs = tuple(attrs)
         self.tagger = tagger
+        self.n_folds = n_folds
+        self.made_of: GetExamples | None = None
         # The tags by the forms of the document, since a corpus makes new documents in
         # each epoch.
         self._held_out: dict[bytes, Tags] = {}
 
-    def jackknife(self, examples: Iterable[Example], n_folds: int) -> None:
+    def jackknife(self, get_examples: GetExamples) -> None:
         """Tag the training data, unless all of them have tags."""
-        examples = [example for example in examples if len(example.predicted)]
+        self.made_of = get_examples
+        examples = [example for example in get_examples() if len(example.predicted)]
         recipe = TaggerRecipe() if self.tagger is None else self.tagger.recipe
-        n_folds = min(n_folds, len(examples))
+        n_folds = min(self.n_folds, len(examples))
         known = annotated_attrs([example.reference for example in examples])
         # Attributes in the order of the tagger, whose first attribute leads.
         order = self.attrs if self.tagger is None else self.tagger.attrs
@@ -148,3 +156,18 @@ def forms(doc: Doc) -> bytes:
 def by_attr(table: IdArray, attrs: Iterable[str]) -> Tags:
     """The columns of a table by their attributes."""
     return {attr: table[:, column] for column, attr in enumerate(attrs)}
+
+
+def tagger_before(nlp: Language, setters: Iterable[str]) -> DynOracleTagger | None:
+    """The last `dynoracle_tagger` among components of a pipeline.
+
+    Args:
+        setters: The names of the components.
+    """
+    names = set(setters)
+    taggers = [
+        component
+        for name, component in nlp.components
+        if name in names and isinstance(component, DynOracleTagger)
+    ]
+    return taggers[-1] if taggers else None
