@@ -43,7 +43,7 @@ else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__version__ = "0.2.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "ZHANG_NIVRE_2011",
