@@ -15,8 +15,8 @@ p                     TAG or POS      the tag (`tag_attr`)
 t                     TAG:lexical     the tag, for adpositions and conjunctions joined
                                       with the form
 a                     TAG:adposition  the form of adpositions; else null
-pre1 .. pre3          LOWER:pre1 ..   the first characters, lower-cased
-suf1 .. suf4          LOWER:suf1 ..   the last characters, lower-cased; see
+pre1 .. pre5          LOWER:pre1 ..   the first characters, lower-cased
+suf1 .. suf7          LOWER:suf1 ..   the last characters, lower-cased; see
                                       `core.lexical`
 shape                 SHAPE           classes of characters, runs cut at four; the same
                                       for all brackets and quotation marks

@@ -35,8 +35,10 @@ from .treebank import (
 SOURCES = {
     "w": "ORTH", "p": "TAG", "t": "TAG:lexical", "a": "TAG:adposition",
     "lower": "LOWER", "norm": "NORM", "pre1": "LOWER:pre1", "pre2": "LOWER:pre2",
-    "pre3": "LOWER:pre3", "suf1": "LOWER:suf1", "suf2": "LOWER:suf2",
-    "suf3": "LOWER:suf3", "suf4": "LOWER:suf4", "shape": "SHAPE",
+    "pre3": "LOWER:pre3", "pre4": "LOWER:pre4", "pre5": "LOWER:pre5",
+    "suf1": "LOWER:suf1", "suf2": "LOWER:suf2", "suf3": "LOWER:suf3",
+    "suf4": "LOWER:suf4", "suf5": "LOWER:suf5", "suf6": "LOWER:suf6",
+    "suf7": "LOWER:suf7", "shape": "SHAPE",
     "flags": "ORTH:flags", "cl": "CLUSTER",
     "cl4": "CLUSTER:4", "cl6": "CLUSTER:6", "lemma": "LEMMA", "pos": "POS",
     "mCase": "MORPH:Case", "mNumber[psor]": "MORPH:Number[psor]",
@@ -75,7 +77,7 @@ def test_every_column_has_a_source():
 
 @pytest.mark.parametrize(
     "source",
-    ["", "XPOS", "LOWER:suf5", "ORTH:", "TAG:coarse", "ORTH:suf3", "CLUSTER:5",
+    ["", "XPOS", "LOWER:suf8", "ORTH:", "TAG:coarse", "ORTH:suf3", "CLUSTER:5",
      "MORPH", "MORPH:case", "MORPH:Case=Nom", "CLUSTER:", "NORM:lexical", "flags"],
 )  # fmt: skip
 def test_unknown_sources(source):
@@ -111,10 +113,12 @@ def test_forms():
         ("pre1", [0, 0, 0, 0, 4, 5, 6]),
         ("pre2", [0, 0, 0, 0, 4, 5, 6]),
         ("pre3", [0, 0, 0, 0, 4, 5, 6]),
+        ("pre5", [0, 1, 0, 3, 4, 5, 6]),
         ("suf1", [0, 0, 2, 2, 2, 5, 6]),
         ("suf2", [0, 0, 2, 2, 2, 5, 6]),
         ("suf3", [0, 0, 2, 2, 2, 5, 6]),
         ("suf4", [0, 0, 2, 3, 4, 5, 6]),
+        ("suf7", [0, 1, 2, 3, 4, 5, 6]),
     ],
 )
 def test_affixes(name, expected):

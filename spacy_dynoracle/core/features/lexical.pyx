@@ -14,8 +14,8 @@ cdef extern from *:
     str PyUnicode_FromKindAndData(int kind, const void* text, Py_ssize_t length)
 
 cdef enum:
-    LONGEST_PREFIX = 3
-    LONGEST_SUFFIX = 4
+    LONGEST_PREFIX = 5
+    LONGEST_SUFFIX = 7
     LONGEST_SHAPE = 99
 
 cdef uint64_t PART_SEED = 0x3F84D5B5B5470917
@@ -39,13 +39,13 @@ cdef uint64_t hash_of(str text, Py_ssize_t start, Py_ssize_t end):
 
 
 def affixes(str form not None) -> tuple[int, ...]:
-    """The hashes of the first 1, 2, 3 and of the last 1, 2, 3, 4 characters of a word.
+    """The hashes of the first 1 to 5 and of the last 1 to 7 characters of a word.
 
     Args:
         form: The word. Characters are code points.
 
     Returns:
-        A tuple of 7 integers of 64 bits. If a word is not longer than the affix, the
+        A tuple of 12 integers of 64 bits. If a word is not longer than the affix, the
         affix is the whole word, and its hash differs from the affix of a longer word:
         the suffix "and" of "and" is not the suffix "and" of "hand".
     """

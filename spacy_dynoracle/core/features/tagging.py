@@ -8,8 +8,9 @@ of rare words; Collins 2002, section 3, for the perceptron with these features.
 
 TAGGER = (
     # The word: form and shape, beginning and end
-    "N0w", "N0lower", "N0shape", "N0flags", "N0flags.N1shape",
-    "N0pre1", "N0pre2", "N0pre3", "N0suf1", "N0suf2", "N0suf3", "N0suf4",
+    "N0w", "N0shape", "N0flags", "N0flags.N1shape",
+    "N0pre1", "N0pre3", "N0pre4", "N0pre5",
+    "N0suf1", "N0suf2", "N0suf3", "N0suf4", "N0suf5", "N0suf6", "N0suf7",
     # The tags before it
     "S0l", "S0l.S1l", "S0l.N0w",
     # Words around it

@@ -16,7 +16,7 @@ Attributes of the words:
 - ``p`` part of speech, ``wp`` form and part of speech (two atoms), ``t`` part of
   speech, joined with the form for adpositions and coordinating conjunctions, ``a`` form
   of an adposition, ``pos`` coarse part of speech
-- ``pre1`` to ``pre3`` and ``suf1`` to ``suf4`` first and last characters, ``shape`` the
+- ``pre1`` to ``pre5`` and ``suf1`` to ``suf7`` first and last characters, ``shape`` the
   classes of the characters, ``flags`` what kind of form it is (punctuation, number,
   title case, stop word and so on)
 - ``cl`` cluster, ``cl4`` and ``cl6`` the first bits of its path
@@ -49,7 +49,10 @@ from dataclasses import dataclass, field
 
 # Attributes that are columns of the sentence matrix, in the order of the columns;
 # behind them come the morphological features, by name.
-AFFIXES = ("pre1", "pre2", "pre3", "suf1", "suf2", "suf3", "suf4")
+AFFIXES = (
+    "pre1", "pre2", "pre3", "pre4", "pre5",
+    "suf1", "suf2", "suf3", "suf4", "suf5", "suf6", "suf7",
+)  # fmt: skip
 TOKEN_ATTRIBUTES = (
     "w", "p", "t", "a",
     "lower", "norm", *AFFIXES, "shape", "flags", "cl", "cl4", "cl6", "lemma", "pos",

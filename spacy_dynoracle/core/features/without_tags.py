@@ -11,7 +11,6 @@ connect. It is useful for text with tags too.
 from collections.abc import Iterable
 
 from .templates import (
-    AFFIXES,
     LIST,
     MORPHOLOGICAL,
     STACK_AND_BUFFER,
@@ -22,6 +21,11 @@ from .templates import (
 
 # This attribute replaces the part of speech.
 PSEUDO_TAG = "suf3"
+
+# Those of a form that say nearly as much as a tag.
+PARTS = (
+    "pre1", "pre2", "pre3", "suf1", "suf2", "suf3", "suf4", "shape", "flags",
+)  # fmt: skip
 
 # The morphological features that the default sets use.
 MORPHOLOGICAL_FEATURES = (
@@ -81,7 +85,7 @@ def of_the_form(
     """
     first, second = pairs[0]
     return (
-        *(f"{node}{kind}" for node in nodes for kind in (*AFFIXES, "shape", "flags")),
+        *(f"{node}{part}" for node in nodes for part in PARTS),
         *(f"{left}suf3.{right}suf3" for left, right in pairs),
         f"{first}suf3.{second}w", f"{first}w.{second}suf3",
         f"{first}shape.{second}shape",

@@ -108,7 +108,7 @@ def test_parse_template(template, atoms):
         ("P0P4d", "P0P4d"),
         ("P0n", "P0n"),
         ("P0le", "P0le"),
-        ("S0suf5", "S0suf5"),
+        ("S0suf8", "S0suf8"),
         ("S0pre", "S0pre"),
         ("S0mcase", "S0mcase"),
         ("S0m", "S0m"),
