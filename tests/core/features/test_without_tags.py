@@ -7,11 +7,11 @@ from spacy_dynoracle.core.features.arc_hybrid import RICH_HYBRID
 from spacy_dynoracle.core.features.arc_standard import ARC_STANDARD
 from spacy_dynoracle.core.features.easy_first import GOLDBERG_NIVRE_2013_EASY_FIRST
 from spacy_dynoracle.core.features.templates import (
-    AFFIXES,
     FeatureTemplates,
     parse_template,
 )
 from spacy_dynoracle.core.features.without_tags import (
+    PARTS,
     agreement,
     on_forms,
     with_pseudo_tag,
@@ -73,7 +73,7 @@ def test_pseudo_tags_make_templates_equal():
 def test_what_all_sets_have(tagged, pair):
     """What the tagged set has, without tags, and what the forms look like."""
     found = FeatureTemplates(on_forms(tagged))
-    assert found.columns == ("w", *AFFIXES, "shape", "flags")
+    assert found.columns == ("w", *PARTS)
     assert set(parsed(with_pseudo_tag(tagged, "suf3"))) < set(found.atoms)
     for node in pair:
         for attribute in LOOKS:
