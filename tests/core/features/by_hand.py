@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from spacy_dynoracle.core.features.extractor import Extractor
-from spacy_dynoracle.core.features.templates import AFFIXES, FeatureTemplates
+from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.state.sentence import Sentence
 
 from ..builders import code, sentence
@@ -18,7 +18,7 @@ KINDS = {
     "vl": "valency", "vr": "valency", "sl": "label set", "sr": "label set",
 }  # fmt: skip
 # What words look like, and how their parts are named in the columns of a sentence.
-LOOKS = (*AFFIXES, "shape", "flags")
+LOOKS = ("pre1", "pre2", "pre3", "suf1", "suf2", "suf3", "suf4", "shape", "flags")
 KINDS |= {name: name for name in (*LOOKS, "lower")}
 
 
