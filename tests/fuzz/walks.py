@@ -1,10 +1,9 @@
 """Random derivations of every transition system, with gold trees of all kinds.
 
 At each step there is a legal transition, and the transitions with the least cost are
-correct. Arcs stay, and are added one at a time by the transitions that can add them. (In
-non-monotonic arc-eager, they may be replaced, and some transitions with the least cost
-are correct.) At
-the end there is a tree, projective if the system is. Costs are not negative and their
+correct. Arcs stay, and are added one at a time by the transitions that can add them;
+non-monotonic arc-eager may replace them, and takes only some of the transitions with
+the least cost for correct. At the end there is a tree, projective if the system is. Costs are not negative and their
 sum is the loss, except for gold trees that a system cannot derive, where they are
 estimates.
 """
@@ -103,7 +102,8 @@ def check_costs(system, c, gold, oracle):
         correct |= {(pair, k) for k in oracle.correct(system, c, gold)}
     least = min(costs.values())
     cheapest = {key for key, cost in costs.items() if cost == least}
-    assert correct and correct <= cheapest
+    assert correct
+    assert correct <= cheapest
     assert correct == cheapest or isinstance(system, NonMonotonicArcEager)
     return costs
 

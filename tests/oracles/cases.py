@@ -177,9 +177,7 @@ def every_size(ordinary=(1, 2, 3, 4), slow=(), cases=CASES):
     for.
     """
     pairs = [
-        pytest.param(
-            case, n, marks=[pytest.mark.slow] * (n in slow or n > case.quick)
-        )
+        pytest.param(case, n, marks=[pytest.mark.slow] * (n in slow or n > case.quick))
         for case in cases
         for n in (*ordinary, *slow)
         if n <= case.largest

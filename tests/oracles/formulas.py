@@ -44,7 +44,11 @@ def non_monotonic_costs(
         adjusted: With ROOT last and one root, a word with a head cannot become it.
     """
     stack, buffer, heads, marked = c
-    sigma, s, b = stack[:-1], stack[-1] if stack else None, buffer[0] if buffer else None
+    sigma, s, b = (
+        stack[:-1],
+        stack[-1] if stack else None,
+        buffer[0] if buffer else None,
+    )
     words = [k for k in stack if k != ROOT]
     head = heads[s - 1] if s else None
     closing = adjusted and single_root and root == "last"

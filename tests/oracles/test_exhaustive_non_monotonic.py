@@ -1,7 +1,7 @@
 """What holds for non-monotonic arc-eager alone: reachable arcs, and what is correct.
 
-Honnibal & Johnson (2015). That costs are sums of single arcs, in every configuration, is
-what `test_exhaustive` and the negative controls prove.
+Honnibal & Johnson (2015). That costs are sums of single arcs is what `test_exhaustive`
+and the negative controls prove.
 """
 
 from itertools import combinations, permutations, product
@@ -21,7 +21,7 @@ ANY = [case_of("non-monotonic", root) for root in ("last", "first")]
 
 @every_size(range(1, 6), cases=ANY)
 def test_reachable_arcs(case, n):
-    """One in the buffer and one not reduced; or the right one on the stack goes back."""
+    """One in the buffer, one not reduced; or the right one on the stack goes back."""
     graph = case.graph(n)
     for c in graph.successors:
         stack, buffer, heads, marked = c
@@ -52,7 +52,8 @@ def test_nothing_needs_repair_on_paths_of_arc_eager(n):
     """There the correct transitions are those of arc-eager: a tree is derived without
     UNSHIFT and without replacing a head.
     """
-    eager, system, oracle = ArcEager("last"), NonMonotonicArcEager("last"), DynamicOracle()
+    eager, system = ArcEager("last"), NonMonotonicArcEager("last")
+    oracle = DynamicOracle()
     for heads in projective_trees(n):
         gold = GoldTree(heads)
         agenda = [(eager.initial(n), system.initial(n))]

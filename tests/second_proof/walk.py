@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from spacy_dynoracle import Configuration as ProductConfiguration
 from spacy_dynoracle import ArcEager, GoldTree, RootRule
+from spacy_dynoracle import Configuration as ProductConfiguration
 from spacy_dynoracle.core.systems import TransitionSystem
 
 from .configuration import ROOT, Arc, Configuration, Transition

@@ -5,35 +5,29 @@ Arc-eager whose later decisions may repair earlier ones:
 
 * LEFT is legal also where s has a head, which it replaces (Honnibal, Goldberg & Johnson
   2013);
-* a headless s may go back to the buffer at any time: UNSHIFT, which replaces the REDUCE
-  of headless words of the paper of 2013. It marks the word. A marked word is shifted
-  only where the stack is empty, and it never goes back again, so that a derivation
-  ends.
+* a headless s may go back to the buffer at any time, by UNSHIFT, which marks it. A
+  marked word is shifted only where the stack is empty, and never goes back again, so
+  that derivations end.
 
-There is UNSHIFT for every word that is left at the end, so every derivation ends with a
-complete tree: no word is left to be attached to ROOT. Without a ROOT node this would not
-be so, and that placement is not offered.
+Notation as in `arc_eager`: c = (sigma|s, b|beta, A), T the gold arcs. Arcs of A can
+stay. Others can still be added
 
-Notation as in `arc_eager`: c = (sigma|s, b|beta, A), T the gold arcs. Of an arc of T
-that is not in A, and of one in A that no transition has to replace, one of these is
-true where it can be in the tree in the end:
-
-* both words are in the buffer;
-* the head is on the stack and the dependent in the buffer;
-* the dependent is on the stack, with or without a head, and the head in the buffer;
-* both are on the stack, and the right one *can go back*: it is headless and not marked.
-
-Arcs that are reachable are reachable together if they are projective, so that the cost
-is a sum of single arcs (found by exhaustive search, see the tests). SHIFT and UNSHIFT
-lose no arc: what one of them does, the other one undoes, once for each word.
+* if both words are in the buffer, or one of them is in the buffer and the other one on
+  the stack, with or without a head;
+* if both are on the stack and the right one *can go back*: it is headless, not marked
+  and not at the bottom.
 
 With one root and ROOT last, ROOT takes the word at the bottom of the stack when it is
-alone. That word has never had a head, so that the last but one line is not true of ROOT
-and of a word with a head.
+alone. That word never had a head, so ROOT can take no word that has one.
 
-Because so little is lost, training does not take every transition of cost 0 for
-correct: those that need a repair later are correct only where there are no others (see
-`without_repairs`).
+Arcs of a projective tree that are reachable one by one are reachable together, as
+exhaustive search finds (see the tests), so costs are sums over single arcs. SHIFT and
+UNSHIFT lose none: each can be undone. That is why a cost of 0 does not make a transition
+correct if it would need a repair later (see `without_repairs`).
+
+All derivations end with a complete tree: UNSHIFT is there for the words that are left,
+and none has to be attached to ROOT at the end. Without a ROOT node that would be needed,
+so this placement is not offered.
 """
 from ..state.configuration cimport (
     NO_NODE,
