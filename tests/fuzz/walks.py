@@ -3,9 +3,9 @@
 At each step there is a legal transition, and the transitions with the least cost are
 correct. Arcs stay, and are added one at a time by the transitions that can add them;
 non-monotonic arc-eager may replace them, and takes only some of the transitions with
-the least cost for correct. At the end there is a tree, projective if the system is. Costs are not negative and their
-sum is the loss, except for gold trees that a system cannot derive, where they are
-estimates.
+the least cost for correct. At the end there is a tree, projective if the system is.
+Costs are not negative and their sum is the loss, except for gold trees that a system
+cannot derive, where they are estimates.
 """
 
 from __future__ import annotations
