@@ -39,8 +39,8 @@ def test_sums_of_single_arcs_in_six_words(single_root):
     """The formulas of the controls, which are those of the package."""
     case = case_of("non-monotonic", "last", single_root)
     trees = case.trees(6)
-    for i in range(0, len(trees), 150):
-        brute = BruteForce(case.graph(6), GoldTrees(trees[i : i + 150]))
+    for i in range(0, len(trees), 500):
+        brute = BruteForce(case.graph(6), GoldTrees(trees[i : i + 500]))
         for c in brute.graph.nonterminal:
             found = non_monotonic_costs(c, brute.golds, "last", single_root)
             for name, costs in brute.costs(c).items():
