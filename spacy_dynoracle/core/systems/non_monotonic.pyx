@@ -22,8 +22,9 @@ alone. That word never had a head, so ROOT can take no word that has one.
 
 Arcs of a projective tree that are reachable one by one are reachable together, as
 exhaustive search finds (see the tests), so costs are sums over single arcs. SHIFT and
-UNSHIFT lose none: each can be undone. That is why a transition that needs a repair later
-is not correct, although its cost is 0, where there is another one (`without_repairs`).
+UNSHIFT lose none: each can be undone. That is why a transition that needs a repair
+later is not correct, although its cost is 0, where there is another one (see
+`without_repairs`).
 
 All derivations end with a complete tree: UNSHIFT is there for the words that are left,
 so none has to be attached to ROOT at the end. Without a ROOT node one would have to be:
