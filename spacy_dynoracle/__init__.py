@@ -22,6 +22,7 @@ from .core.systems.arc_hybrid import ArcHybrid
 from .core.systems.arc_hybrid_swap import ArcHybridSwap
 from .core.systems.arc_standard import ArcStandard
 from .core.systems.easy_first import EasyFirst
+from .core.systems.non_monotonic import NonMonotonicArcEager
 from .core.training.exploration import ErrorExploration, NoExploration
 from .errors import ModelFileError, PipelineError, TreebankError
 
@@ -61,6 +62,7 @@ __all__ = [
     "ModelFileError",
     "NoExploration",
     "NonDeterministicOracle",
+    "NonMonotonicArcEager",
     "PipelineError",
     "RootRule",
     "StaticOracle",

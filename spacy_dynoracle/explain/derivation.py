@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 from ..core.state.configuration import RootRule
+from ..core.systems.arc_eager import ArcEager
 from ..core.systems.base import TransitionSystem
 
 Arc = tuple[int, str | None, int]
@@ -289,8 +290,10 @@ def least_cost(found: Iterable[ScoredTransition]) -> int | None:
 
 
 def unshifts(system: TransitionSystem, root_rule: RootRule) -> bool:
-    """Whether a system is arc-eager with the tree constraint, which has UNSHIFT."""
-    return root_rule != RootRule.ANY and "UNSHIFT" in system.transition_names
+    """Whether a system is arc-eager with the tree constraint, which has UNSHIFT without
+    costs.
+    """
+    return root_rule != RootRule.ANY and isinstance(system, ArcEager)
 
 
 def best(found: Collection[ScoredTransition]) -> ScoredTransition:

@@ -38,7 +38,7 @@ def _check_costs(system, heads):
 
 
 def _key(c):
-    return c.stack, c.buffer, c.heads
+    return c.stack, c.buffer, c.heads, c.marked
 
 
 def _successors(system, c):

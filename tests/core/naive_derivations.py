@@ -8,6 +8,7 @@ import math
 from collections import defaultdict
 from typing import NamedTuple
 
+from spacy_dynoracle import DynamicOracle, NonMonotonicArcEager
 from spacy_dynoracle.core.state.configuration import Configuration
 
 # ---- decisions -----------------------------------------------------------------------
@@ -189,7 +190,7 @@ def key_of(system, c):
     """What makes two configurations the same."""
     if system.chooses_pair:
         return c.stack + c.buffer, c.arcs
-    return c.stack, c.buffer, c.arcs, c.end_seen
+    return c.stack, c.buffer, c.arcs, c.end_seen, c.marked
 
 
 # ---- oracle --------------------------------------------------------------------------
@@ -197,7 +198,7 @@ def key_of(system, c):
 
 def correct_flags(model, c, gold, choices):
     """For each option whether it is correct: of least cost, with the label that its arc
-    must have.
+    must have. Some systems leave out transitions that need repairs later.
     """
     system = model.system
     costs = {}
@@ -205,9 +206,11 @@ def correct_flags(model, c, gold, choices):
         focus(system, c, pair)
         for name, cost in system.costs(c, gold).items():
             costs[pair, name] = cost
+    if isinstance(system, NonMonotonicArcEager):
+        costs = {(0, name): 0 for name in DynamicOracle().correct(system, c, gold)}
     least = min(costs.values())
     return [
-        costs[option.pair, option.name] == least
+        costs.get((option.pair, option.name)) == least
         and has_right_label(model, gold, option)
         for option in choices
     ]

@@ -206,26 +206,23 @@ class BruteForce:
         self._best, self._loss = {}, {}
 
     def best(self, c):
-        """Vector over gold trees: most gold arcs any continuation of c still adds."""
+        """Vector over gold trees: most gold arcs of the trees reachable from c."""
         if c not in self._best:
-            if self.graph.system.is_terminal(c):
-                best = self.golds.count(self.graph.system.final_arcs(c))
+            system = self.graph.system
+            if system.is_terminal(c):
+                best = self.golds.count(system.arcs(c) + system.final_arcs(c))
             else:
                 steps = self.graph.successors[c]
-                best = np.max([self._gain(arc, a) for _, arc, a in steps], axis=0)
+                best = np.max([self.best(after) for _, _, after in steps], axis=0)
             self._best[c] = best
         return self._best[c]
-
-    def _gain(self, arc, after):
-        best = self.best(after)
-        return best if arc is None else best + self.golds.contains(arc)
 
     def costs(self, c):
         """{transition: vector over gold trees of its cost in c}."""
         best = self.best(c)
         return {
-            transition: best - self._gain(arc, after)
-            for transition, arc, after in self.graph.successors[c]
+            transition: best - self.best(after)
+            for transition, _, after in self.graph.successors[c]
         }
 
     def loss(self, c):

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
+import pytest
+
 import spacy_dynoracle as package
 
 from . import reference_systems
@@ -23,6 +25,7 @@ class Case:
     Attributes:
         counts: Published for n words: non-terminal configurations, projective trees,
             comparisons (configuration, transition, tree).
+        quick, largest: Numbers of words of ordinary and of slow tests.
     """
 
     system: str
@@ -31,6 +34,8 @@ class Case:
     make: Callable[[], Any]
     single_root: bool = False
     counts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+    quick: int = 6
+    largest: int = 6
 
     def __str__(self):
         restriction = "-single" if self.single_root else ""
@@ -55,7 +60,7 @@ def _graph(case, n):
     return Graph(case.reference, n)
 
 
-def _case(name, root, single_root=None, counts=()):
+def _case(name, root, single_root=None, counts=(), **sizes):
     """
     Args:
         single_root: None for a system without that restriction.
@@ -70,6 +75,7 @@ def _case(name, root, single_root=None, counts=()):
         lambda: getattr(package, name)(**settings),
         bool(single_root),
         dict(counts),
+        **sizes,
     )
 
 
@@ -78,8 +84,11 @@ NAMES = {
     "ArcHybrid": "arc-hybrid",
     "ArcStandard": "arc-standard",
     "EasyFirst": "easy-first",
+    "NonMonotonicArcEager": "non-monotonic",
 }
 _arc_eager = partial(_case, "ArcEager")
+# A word may go back at any time, so that there are very many configurations.
+_non_monotonic = partial(_case, "NonMonotonicArcEager", quick=4, largest=5)
 _arc_hybrid = partial(_case, "ArcHybrid", single_root=False)
 _arc_standard = partial(_case, "ArcStandard", single_root=False)
 _easy_first = partial(_case, "EasyFirst", "first", single_root=False)
@@ -155,8 +164,25 @@ CASES = (
         },
     ),
     _arc_standard("last", single_root=True),
+    _non_monotonic("last", False),
+    _non_monotonic("last", True),
+    _non_monotonic("first", False),
+    _non_monotonic("first", True),
 )
 SYSTEMS = tuple(dict.fromkeys(case.system for case in CASES))
+
+
+def every_size(ordinary=(1, 2, 3, 4), slow=(), cases=CASES):
+    """Cases with numbers of words, the larger ones only when slow tests are asked
+    for.
+    """
+    pairs = [
+        pytest.param(case, n, marks=[pytest.mark.slow] * (n in slow or n > case.quick))
+        for case in cases
+        for n in (*ordinary, *slow)
+        if n <= case.largest
+    ]
+    return pytest.mark.parametrize(("case", "n"), pairs, ids=str)
 
 
 def cases_of(system):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spacy_dynoracle import GoldTree
+from spacy_dynoracle import GoldTree, NonMonotonicArcEager
 
 from .reference_systems import ROOT
 
@@ -22,10 +22,14 @@ class View:
 
     def build(self, c, labels=None):
         """The package's configuration for the reference's c."""
-        return self._configuration(*c[:2], self._arcs(c[2], labels), len(c[2]))
+        stack, buffer, heads, *marked = c
+        arcs = self._arcs(heads, labels)
+        return self._configuration(stack, buffer, arcs, len(heads), *marked)
 
-    def _configuration(self, stack, buffer, arcs, n):
-        return self.system.configuration(n, stack=stack, buffer=buffer, arcs=arcs)
+    def _configuration(self, stack, buffer, arcs, n, marked=()):
+        return self.system.configuration(
+            n, stack=stack, buffer=buffer, arcs=arcs, marked=marked
+        )
 
     @staticmethod
     def _arcs(heads, labels):
@@ -38,7 +42,10 @@ class View:
 
     def shown(self, config):
         """The reference's configuration for the package's."""
-        return config.stack, config.buffer, config.heads
+        shown = config.stack, config.buffer, config.heads
+        if isinstance(self.system, NonMonotonicArcEager):
+            return *shown, frozenset(config.marked)
+        return shown
 
     def legal(self, config):
         """The legal transitions, named as in the reference."""

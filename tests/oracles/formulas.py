@@ -4,7 +4,7 @@ A second implementation beside the package's, for the negative controls: what th
 exhaustive search has to reject. Goldberg & Nivre (2013, TACL 1), section 4.5.
 """
 
-from .reference_systems import ROOT, ArcEager, ArcHybrid
+from .reference_systems import ROOT, ArcEager, ArcHybrid, NonMonotonicArcEager
 
 
 def arc_eager_costs(c, golds, literal=False, headless_only=True):
@@ -30,6 +30,45 @@ def arc_eager_costs(c, golds, literal=False, headless_only=True):
         + [(b, k) for k in lost(sigma if literal else stack)],
     }
     legal = [name for name, _, _ in ArcEager("last").successors(c)]
+    return {name: _count(golds, arcs[name]) for name in legal}
+
+
+def non_monotonic_costs(
+    c, golds, root, single_root, headless_only=False, back=True, adjusted=True
+):
+    """{transition: costs} of non-monotonic arc-eager.
+
+    Args:
+        headless_only: RIGHT loses only headless dependents, as in arc-eager.
+        back: LEFT loses the arcs that s could get by going back.
+        adjusted: With ROOT last and one root, a word with a head cannot become it.
+    """
+    stack, buffer, heads, marked = c
+    sigma, s, b = (
+        stack[:-1],
+        stack[-1] if stack else None,
+        buffer[0] if buffer else None,
+    )
+    words = [k for k in stack if k != ROOT]
+    head = heads[s - 1] if s else None
+    closing = adjusted and single_root and root == "last"
+    later = [k for k in buffer if k != ROOT or not closing or head is None]
+    goes_back = back and sigma and head is None and s not in marked
+    lost = [k for k in words if heads[k - 1] is None or not headless_only]
+    of_s = [(s, k) for k in buffer]
+    arcs = {
+        "SHIFT": [],
+        "UNSHIFT": [],
+        "REDUCE": of_s + [(k, s) for k in later],
+        "LEFT": of_s + [(k, s) for k in later if k != b] + [(head, s)],
+        "RIGHT": [(b, k) for k in lost] + [(k, b) for k in sigma],
+    }
+    if goes_back:
+        arcs["LEFT"] += [(k, s) for k in sigma] + [(s, k) for k in words]
+    if closing:
+        arcs["RIGHT"].append((ROOT, b))
+    system = NonMonotonicArcEager(root, single_root)
+    legal = [name for name, _, _ in system.successors(c)]
     return {name: _count(golds, arcs[name]) for name in legal}
 
 

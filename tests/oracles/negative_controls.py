@@ -15,7 +15,7 @@ import numpy as np
 
 from .brute_force import BruteForce, GoldTrees
 from .cases import Case, case_of
-from .formulas import arc_eager_costs, arc_hybrid_costs
+from .formulas import arc_eager_costs, arc_hybrid_costs, non_monotonic_costs
 from .tabular_oracle import LOST_TOO, NO_COLLAPSE, TabularOracle
 
 
@@ -66,6 +66,15 @@ def _arc_eager(name, *counts, **variant):
     return Control(case_of("arc-eager", "last"), name, formulas, 6, *counts)
 
 
+def _non_monotonic(root, single_root, name, *counts, **variant):
+    def formulas(brute):
+        settings = {"root": root, "single_root": single_root, **variant}
+        return partial(non_monotonic_costs, golds=brute.golds, **settings)
+
+    case = case_of("non-monotonic", root, single_root)
+    return Control(case, name, formulas, 5, *counts)
+
+
 def _arc_hybrid(root, single_root, name, *counts, **variant):
     def formulas(brute):
         settings = {"root": root, "single_root": single_root, **variant}
@@ -89,6 +98,21 @@ CONTROLS = (
     _arc_eager("LEFT and RIGHT as printed", 11_459_758, 294_055, 74_361, literal=True),
     _arc_eager(
         "no headless condition", 11_459_758, 243_874, 87_874, headless_only=False
+    ),
+    _non_monotonic("last", False, "single arcs", 7_018_092),
+    _non_monotonic("last", True, "single arcs", 2_196_461),
+    _non_monotonic("first", False, "single arcs", 21_439_841),
+    _non_monotonic("first", True, "single arcs", 6_998_125),
+    _non_monotonic(
+        *("last", False, "RIGHT of arc-eager", 7_018_092, 63_234, 37_392),
+        headless_only=True,
+    ),
+    _non_monotonic(
+        *("last", False, "nothing goes back", 7_018_092, 262_995, 245_211), back=False
+    ),
+    _non_monotonic(
+        *("last", True, "any roots", 2_196_461, 237_128, 151_226, 108_982),
+        adjusted=False,
     ),
     _arc_hybrid("first", False, "as printed", 8_805_720),
     _arc_hybrid("first", True, "as printed", 2_368_130),

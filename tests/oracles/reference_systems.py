@@ -2,7 +2,8 @@
 
 Written from the definitions alone, sharing no code with the package: Goldberg & Nivre
 (2013, TACL 1), section 2.2; Nivre & Fernandez-Gonzalez (2014, CL 40:2), section 3; de
-Lhoneux, Stymne & Nivre (2017) for SWAP.
+Lhoneux, Stymne & Nivre (2017) for SWAP; Honnibal & Johnson (2015) for non-monotonic
+arc-eager.
 
 A configuration is an immutable tuple that starts with (stack, buffer, heads): the
 stack bottom first, the buffer front first, heads[d - 1] the head of word d or None.
@@ -150,6 +151,55 @@ class ArcEagerUnshift(System):
 
     def final_arcs(self, c):
         return headless_to_root(c)
+
+
+class NonMonotonicArcEager(System):
+    """Arc-eager whose decisions can be repaired; configurations carry the marked words.
+
+    LEFT replaces the head of s. A headless s is not reduced but goes back to the buffer
+    and is marked. A marked word is shifted onto an empty stack only.
+
+    Args:
+        single_root: ROOT takes one word: last, when no other is left; first, unless it
+            has one, which stays on the stack until the buffer is empty.
+    """
+
+    def __init__(self, root, single_root=False):
+        self.root = root
+        self.single_root = single_root
+
+    def initial(self, n):
+        return *ArcEager(self.root).initial(n), frozenset()
+
+    def is_terminal(self, c):
+        last = ((ROOT,), ()) if self.root == "first" else ((), (ROOT,))
+        return c[:2] == last
+
+    def successors(self, c):
+        stack, buffer, heads, marked = c
+        sigma, s = stack[:-1], stack[-1] if stack else None
+        b, beta = buffer[0] if buffer else None, buffer[1:]
+        steps = []
+        if b not in (None, ROOT) and (b not in marked or not stack):
+            steps.append(("SHIFT", None, ((*stack, b), beta, heads, marked)))
+        if s is None:
+            return steps
+        only = self.single_root and self.root == "first" and ROOT in heads
+        if b not in (None, ROOT) and not (s == ROOT and only):
+            after = ((*stack, b), beta, attach(heads, s, b), marked)
+            steps.append(("RIGHT", (s, b), after))
+        if s == ROOT:
+            return steps
+        if b is not None and (b != ROOT or not self.single_root or not sigma):
+            after = (sigma, buffer, attach(heads, b, s), marked)
+            steps.append(("LEFT", (b, s), after))
+        head = heads[s - 1]
+        if head is None and sigma and s not in marked:
+            after = (sigma, (s, *buffer), heads, marked | {s})
+            steps.append(("UNSHIFT", None, after))
+        if head is not None and not (only and head == ROOT and buffer):
+            steps.append(("REDUCE", None, (sigma, buffer, heads, marked)))
+        return steps
 
 
 class RootInBuffer(System):

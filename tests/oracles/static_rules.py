@@ -12,7 +12,7 @@ class _At:
     """Gold heads seen from one configuration."""
 
     def __init__(self, c, gold):
-        self.stack, self.buffer, self.heads = c
+        self.stack, self.buffer, self.heads = c[:3]
         self.s0 = self.stack[-1] if self.stack else None
         self.s1 = self.stack[-2] if len(self.stack) > 1 else None
         self.b = self.buffer[0] if self.buffer else None
@@ -52,7 +52,7 @@ def arc_eager_shift(c, gold):
         return "LEFT"
     if at.head(at.b) == at.s0:
         return "RIGHT"
-    if at.has_head(at.s0) and (at.b_needs_stack_below() or at.b == ROOT):
+    if at.has_head(at.s0) and (at.b_needs_stack_below() or at.b in (None, ROOT)):
         return "REDUCE"
     return "SHIFT"
 
@@ -115,6 +115,7 @@ def arc_standard_left_last(c, gold):
 # By system, and by the variant's name in the package; the default comes first.
 RULES = {
     "arc-eager": {"reduce": arc_eager_reduce, "shift": arc_eager_shift},
+    "non-monotonic": {"reduce": arc_eager_reduce, "shift": arc_eager_shift},
     "arc-hybrid": {"right": arc_hybrid_right, "shift": arc_hybrid_shift},
     "arc-standard": {
         "left-first": arc_standard_left_first,

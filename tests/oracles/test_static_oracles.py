@@ -17,19 +17,20 @@ from spacy_dynoracle import (
 )
 
 from .brute_force import BruteForce, GoldTrees
-from .cases import CASES, cases_of
+from .cases import CASES, cases_of, every_size
 from .comparison import sizes
 from .reference_systems import ROOT
 from .static_rules import RULES, is_valid
 
-every_case = pytest.mark.parametrize("case", CASES, ids=str)
 every_static = pytest.mark.parametrize(
     ("case", "variant"),
     [(case, variant) for case in CASES for variant in RULES.get(case.system, ())],
     ids=str,
 )
+# A system with repairs has far more paths than rules choose from.
+MONOTONIC = [case for case in CASES if case.system != "non-monotonic"]
 with_static = pytest.mark.parametrize(
-    "case", [case for case in CASES if case.system in RULES], ids=str
+    "case", [case for case in MONOTONIC if case.system in RULES], ids=str
 )
 easy_first = pytest.mark.parametrize("case", cases_of("easy-first"), ids=str)
 
@@ -136,7 +137,7 @@ def test_oracles_on_gold_paths(case, n):
             assert static[0] | static[1] == zero
 
 
-@every_case
+@pytest.mark.parametrize("case", MONOTONIC, ids=str)
 @pytest.mark.parametrize("n", range(1, 6))
 def test_ambiguity_on_gold_paths(case, n):
     """What competes on gold paths; easy-first may build anything first.
@@ -178,10 +179,12 @@ def test_easy_first_is_valid(case, n):
 # Every configuration
 
 
-@every_case
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@every_size()
 def test_dynamic_oracle_everywhere(case, n):
     view, golds = case.view(), [GoldTree(heads) for heads in case.trees(n)]
     for c, zeros in zero_costs(case, n).items():
         for gold, zero in zip(golds, zeros, strict=True):
-            assert correct(DynamicOracle(), view, c, gold) == zero
+            found = correct(DynamicOracle(), view, c, gold)
+            assert found
+            assert found <= zero
+            assert found == zero or case.system == "non-monotonic"

@@ -258,6 +258,7 @@ def test_every_feature_set_can_be_named(system, features):
     ("system", "name", "n"),
     [
         ("ArcEager", "RichEager.v1", 99),
+        ("NonMonotonicArcEager", "RichEager.v1", 99),
         ("ArcHybrid", "RichHybridTwoTags.v1", 119),
         ("ArcHybridSwap", "RichHybridTwoTags.v1", 119),
         ("ArcStandard", "RichStandard.v1", 110),

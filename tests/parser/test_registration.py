@@ -37,6 +37,7 @@ PUBLIC_NAMES = {
     "spacy_dynoracle.ArcHybridSwap.v1",
     "spacy_dynoracle.ArcStandard.v1",
     "spacy_dynoracle.EasyFirst.v1",
+    "spacy_dynoracle.NonMonotonicArcEager.v1",
     "spacy_dynoracle.StaticOracle.v1",
     "spacy_dynoracle.NonDeterministicOracle.v1",
     "spacy_dynoracle.DynamicOracle.v1",

@@ -12,6 +12,7 @@ from .treebank import (
     SWAP,
     VOCABULARY,
     assert_tree,
+    class_of,
     every_system,
     heads_of,
     make_doc,
@@ -73,7 +74,7 @@ def test_predicted_boundaries_respect_presets(confused, system, drawn, restricti
 
 def restriction_of(system):
     """The setting of a system that means one root."""
-    return "tree_constraint" if "ArcEager" in system["@misc"] else "single_root"
+    return class_of(system).single_root_name
 
 
 def assert_respected(doc, starts):

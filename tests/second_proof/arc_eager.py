@@ -40,7 +40,7 @@ class ArcEager:
     ) -> Iterator[Move]:
         if self.is_terminal(c):
             return
-        stack, buffer, arcs, _ = c
+        stack, buffer, arcs, *_ = c
         if buffer and buffer[0] != ROOT:
             yield (
                 Transition("SHIFT"),

@@ -36,7 +36,7 @@ class ArcHybrid:
     def moves(
         self, c: Configuration, labels: Sequence[str | None] = UNLABELLED
     ) -> Iterator[Move]:
-        stack, buffer, arcs, _ = c
+        stack, buffer, arcs, *_ = c
         if buffer and (self.root == "first" or buffer[0] != ROOT):
             yield (
                 Transition("SHIFT"),

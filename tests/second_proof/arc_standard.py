@@ -34,7 +34,7 @@ class ArcStandard:
     def moves(
         self, c: Configuration, labels: Sequence[str | None] = UNLABELLED
     ) -> Iterator[Move]:
-        stack, buffer, arcs, _ = c
+        stack, buffer, arcs, *_ = c
         if buffer and self._may_shift(c):
             yield (
                 Transition("SHIFT"),

@@ -1,5 +1,6 @@
 """What is compared: systems, places of ROOT and rules for the number of roots."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -16,6 +17,7 @@ from .arc_standard import ArcStandard
 from .comparison import Outcome, Report
 from .configuration import UNLABELLED, System, Transition
 from .easy_first import EasyFirst
+from .non_monotonic import NonMonotonicArcEager
 from .search import Graph, explore
 from .trees import Gold
 from .unshift import ArcEagerUnshift
@@ -69,6 +71,14 @@ class Case:
             return ("legality", "plain")
         return ("legality", "plain", "keeping")
 
+    def largest(self, comparison: str) -> int:
+        """Words of the longest sentences; few where a word may go back at any time,
+        which makes very many configurations.
+        """
+        if self.name != "non-monotonic":
+            return sys.maxsize
+        return 3 if comparison == "labelled" else 4
+
     @property
     def beyond(self) -> tuple[str, ...]:
         """The methods of `Round` for costs that are known to be approximate."""
@@ -111,6 +121,8 @@ def cases(*, every_rule: bool = False) -> Iterator[Case]:
         for root in ("first", "last"):
             yield _case("arc-standard", "ArcStandard", ArcStandard(root, one), rule)
             yield _case("arc-hybrid", "ArcHybrid", ArcHybrid(root, one), rule)
+            system = NonMonotonicArcEager(root, one)
+            yield _case("non-monotonic", "NonMonotonicArcEager", system, rule)
         yield _case("arc-hybrid-swap", "ArcHybridSwap", ArcHybridSwap(one), rule)
         yield _case("easy-first", "EasyFirst", EasyFirst(one), rule)
 

@@ -32,12 +32,14 @@ class Configuration(NamedTuple):
         stack: The top last.
         buffer: The front first.
         end_seen: The e of NF14.
+        back: Words that have gone back to the buffer, in non-monotonic arc-eager.
     """
 
     stack: tuple[int, ...]
     buffer: tuple[int, ...]
     arcs: Arcs
     end_seen: bool = False
+    back: frozenset[int] = frozenset()
 
     def headless(self, node: int) -> bool:
         return node == ROOT or self.arcs[node - 1] is None

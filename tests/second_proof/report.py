@@ -65,6 +65,8 @@ def compare(
             (case.beyond, report.beyond),
         ):
             for name in names:
+                if n > case.largest(name):
+                    continue
                 what = f"{_place(case)}, n = {n}, {name.replace('_', ' ')}"
                 tell = _telling(progress, what)
                 tell(0.0)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from spacy_dynoracle import ArcEager, GoldTree, RootRule
 from spacy_dynoracle import Configuration as ProductConfiguration
-from spacy_dynoracle import GoldTree, RootRule
 from spacy_dynoracle.core.systems import TransitionSystem
 
 from .configuration import ROOT, Arc, Configuration, Transition
@@ -139,11 +139,9 @@ def _differences(
 ) -> list[str]:
     here = graph.configurations[i]
     found = []
-    if _seen(there, product) != here._replace(end_seen=False):
+    if _seen(there, product) != here._replace(end_seen=False, back=frozenset()):
         found.append(f"{here}: the product has {there}")
-    unshift = product.rule != RootRule.ANY and "UNSHIFT" in (
-        product.system.transition_names
-    )
+    unshift = product.rule != RootRule.ANY and isinstance(product.system, ArcEager)
     if unshift and there.end_seen != here.end_seen:
         found.append(f"{here}: end_seen is {there.end_seen}")
     ours = {(t.name, t.pair) for t, _ in graph.moves[i]}

@@ -46,6 +46,8 @@ cdef struct Node:
     # Words of the subtree below the node, itself included, in a system that attaches a
     # word only after all of its dependents.
     int size
+    # Whether UNSHIFT has put it back into the buffer, where that is done only once.
+    int marked
     uint64_t left_labels
     uint64_t right_labels
 
@@ -74,6 +76,7 @@ cdef void copy_changes(
     ConfigurationC* to, const ConfigurationC* c, int first, int last, int n_steps
 ) noexcept nogil
 cdef void add_arc(ConfigurationC* c, int head, int label, int dependent) noexcept nogil
+cdef void remove_arc(ConfigurationC* c, int dependent) noexcept nogil
 cdef void count_descendants(ConfigurationC* c) noexcept nogil
 
 

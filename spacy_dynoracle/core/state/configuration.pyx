@@ -65,7 +65,7 @@ cdef void clear(
     nothing.head = nothing.leftmost = nothing.rightmost = NO_NODE
     nothing.sibling = NO_NODE
     nothing.label = NO_LABEL
-    nothing.n_left = nothing.n_right = 0
+    nothing.n_left = nothing.n_right = nothing.marked = 0
     nothing.size = 1
     nothing.left_labels = nothing.right_labels = 0
     nothing.place = REDUCED
@@ -199,6 +199,28 @@ cdef void add_arc(ConfigurationC* c, int head, int label, int dependent) noexcep
     c.n_headless -= d.place == ON_STACK
 
 
+cdef void remove_arc(ConfigurationC* c, int dependent) noexcept nogil:
+    """Undo `add_arc`."""
+    cdef Node* d = &c.nodes[dependent]
+    cdef Node* h = &c.nodes[d.head]
+    cdef bint left = dependent < position(c, d.head)
+    cdef int* outermost = &h.leftmost if left else &h.rightmost
+    cdef int* link = outermost
+    cdef uint64_t* labels = &h.left_labels if left else &h.right_labels
+    while link[0] != dependent:
+        link = &c.nodes[link[0]].sibling
+    link[0] = d.sibling
+    if not has_label(c, outermost[0], d.label):
+        labels[0] ^= mix(<uint64_t>(d.label + 1))
+    h.size -= d.size
+    if left:
+        h.n_left -= 1
+    else:
+        h.n_right -= 1
+    d.head = NO_NODE
+    c.n_headless += d.place == ON_STACK
+
+
 cdef void count_descendants(ConfigurationC* c) noexcept nogil:
     """Set the sizes of all subtrees, whatever the order of the arcs was."""
     cdef int d, h
@@ -301,6 +323,11 @@ cdef class Configuration:
         2014, section 3); only the tree constraint of arc-eager uses it.
         """
         return bool(self.c.end_seen)
+
+    @property
+    def marked(self) -> tuple[int, ...]:
+        """The words that UNSHIFT of non-monotonic arc-eager has put back."""
+        return tuple(k for k in range(1, self.c.length + 1) if self.c.nodes[k].marked)
 
     def dependents(self, int head) -> tuple[int, ...]:
         """The dependents of a node so far, from left to right.

@@ -209,6 +209,7 @@ cdef class TransitionSystem(TransitionTable):
         buffer: Sequence[int] = (),
         arcs: Sequence[tuple[int, str | None, int]] = (),
         end_seen=False,
+        marked: Sequence[int] = (),
         root_rule: RootRule | None = None,
     ) -> Configuration:
         """Any configuration, set by hand.
@@ -218,6 +219,7 @@ cdef class TransitionSystem(TransitionTable):
             buffer: Nodes, the front first.
             arcs: Triples (head, label or None, dependent). Nodes that are neither on
                 the stack nor in the buffer count as reduced.
+            marked: Words that UNSHIFT of non-monotonic arc-eager has put back.
             root_rule: As in `initial`.
 
         Raises:
@@ -226,16 +228,19 @@ cdef class TransitionSystem(TransitionTable):
                 cycle.
         """
         cdef Configuration view = self.initial(n_words, root_rule)
-        self._check_nodes(n_words, stack, buffer, arcs)
+        self._check_nodes(n_words, stack, buffer, arcs, marked)
         place_nodes(&view.c, stack, buffer)
         add_arcs(view, arcs)
         view.c.end_seen = end_seen
+        for k in marked:
+            view.c.nodes[<int>k].marked = True
         return view
 
-    def _check_nodes(self, n_words, stack, buffer, arcs):
+    def _check_nodes(self, n_words, stack, buffer, arcs, marked):
         """Raise ValueError when a node cannot be where it is to be."""
         nodes = [*stack, *buffer]
-        for k in [*nodes, *(h for h, _, _ in arcs), *(d for _, _, d in arcs)]:
+        in_arcs = [k for h, _, d in arcs for k in (h, d)]
+        for k in [*nodes, *in_arcs, *marked]:
             if not 0 <= k <= n_words:
                 raise ValueError(f"no node {k} in a sentence of {n_words} words")
         if len(set(nodes)) != len(nodes):
@@ -313,7 +318,8 @@ cdef class TransitionSystem(TransitionTable):
     ) -> int:
         """C(t; c, T) of one legal transition with its label.
 
-        A gold arc with another than its gold label costs 1.
+        A gold arc with another than its gold label costs 1. One that is replaced has
+        cost it before.
 
         Raises:
             ValueError: When the transition is unknown or not legal in c.
@@ -321,17 +327,16 @@ cdef class TransitionSystem(TransitionTable):
         check_length(c, gold)
         cdef int t = self.find(name)
         cdef Arc arc
+        cdef int head
         cdef Costs formulas = self.new_costs()
         self._check_legal(c, t)
         cdef int cost = formulas.cost(t, &c.c, &gold.gold)
-        if self.transitions[t].arc is not NULL and label is not None:
+        if self.transitions[t].arc is not NULL:
             arc = self.transitions[t].arc(&c.c)
-            if (
-                is_gold(&gold.gold, arc.head, arc.dependent)
-                and gold.gold.label[arc.dependent] != UNKNOWN
-                and gold.inventory[gold.gold.label[arc.dependent]] != label
-            ):
-                cost += 1
+            cost += has_wrong_label(gold, arc.head, arc.dependent, label)
+            replaced = c._label(arc.dependent)
+            head = c.c.nodes[arc.dependent].head
+            cost -= has_wrong_label(gold, head, arc.dependent, replaced)
         return cost
 
     def apply(
@@ -386,6 +391,17 @@ cdef class TransitionSystem(TransitionTable):
             f"{self.single_root_name}={self.single_root}, "
             f"root_label_constraint={self.root_label_constraint})"
         )
+
+
+cdef bint has_wrong_label(GoldTree gold, int head, int dependent, label):
+    """Whether an arc is gold and has another than the gold label."""
+    cdef int expected = gold.gold.label[dependent]
+    return (
+        is_gold(&gold.gold, head, dependent)
+        and label is not None
+        and expected != UNKNOWN
+        and gold.inventory[expected] != label
+    )
 
 
 cdef int check_length(Configuration c, GoldTree gold) except -1:

@@ -34,6 +34,16 @@ cdef inline int headless_dependents_on_stack(
     return n
 
 
+cdef inline int dependents_on_stack(
+    const ConfigurationC* c, const Gold* gold, int h
+) noexcept nogil:
+    """|{(h,k) in T : k in s|sigma}|"""
+    cdef int i, n = 0
+    for i in range(gold.first[h], gold.first[h + 1]):
+        n += on_stack(c, gold.dependents[i])
+    return n
+
+
 cdef inline bint head_in_beta(
     const ConfigurationC* c, const Gold* gold, int d
 ) noexcept nogil:

@@ -143,6 +143,12 @@ cdef class TransitionTable:
         """
         return correct
 
+    cdef unsigned int without_repairs(
+        self, unsigned int cheapest, const ConfigurationC* c, const Gold* gold
+    ) noexcept nogil:
+        """Those of the transitions of least cost that oracles take for correct."""
+        return cheapest
+
     cdef bint has_costs(
         self, const ConfigurationC* c, unsigned int legal
     ) noexcept nogil:

@@ -1,0 +1,81 @@
+"""What holds for non-monotonic arc-eager alone: reachable arcs, and what is correct.
+
+Honnibal & Johnson (2015). That costs are sums of single arcs is what `test_exhaustive`
+and the negative controls prove.
+"""
+
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+
+from spacy_dynoracle import ArcEager, DynamicOracle, GoldTree, NonMonotonicArcEager
+
+from .brute_force import BruteForce, GoldTrees, projective_trees
+from .cases import case_of, every_size
+from .formulas import non_monotonic_costs
+from .reference_systems import ROOT
+
+ANY = [case_of("non-monotonic", root) for root in ("last", "first")]
+
+
+@every_size(range(1, 6), cases=ANY)
+def test_reachable_arcs(case, n):
+    """One in the buffer, one not reduced; or the right one on the stack goes back."""
+    graph = case.graph(n)
+    for c in graph.successors:
+        stack, buffer, heads, marked = c
+        arcs = {*permutations(buffer, 2), *product(stack, buffer)}
+        arcs |= set(product(buffer, stack))
+        for left, right in combinations(stack, 2):
+            if heads[right - 1] is None and right not in marked:
+                arcs |= {(left, right), (right, left)}
+        assert graph.derivable(c) == {(h, d) for h, d in arcs if d != ROOT}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("single_root", [False, True])
+def test_sums_of_single_arcs_in_six_words(single_root):
+    """The formulas of the controls, which are those of the package."""
+    case = case_of("non-monotonic", "last", single_root)
+    trees = case.trees(6)
+    for i in range(0, len(trees), 500):
+        brute = BruteForce(case.graph(6), GoldTrees(trees[i : i + 500]))
+        for c in brute.graph.nonterminal:
+            found = non_monotonic_costs(c, brute.golds, "last", single_root)
+            for name, costs in brute.costs(c).items():
+                assert np.array_equal(costs, found[name])
+
+
+@pytest.mark.parametrize("n", range(1, 6))
+def test_nothing_needs_repair_on_paths_of_arc_eager(n):
+    """There the correct transitions are those of arc-eager: a tree is derived without
+    UNSHIFT and without replacing a head.
+    """
+    eager, system = ArcEager("last"), NonMonotonicArcEager("last")
+    oracle = DynamicOracle()
+    for heads in projective_trees(n):
+        gold = GoldTree(heads)
+        agenda = [(eager.initial(n), system.initial(n))]
+        while agenda:
+            plain, c = agenda.pop()
+            correct = oracle.correct(system, c, gold)
+            assert correct == oracle.correct(eager, plain, gold)
+            for name in correct:
+                after = plain.copy(), c.copy()
+                eager.apply(after[0], name)
+                system.apply(after[1], name)
+                agenda.append(after)
+
+
+def test_repairs_are_correct_where_they_win_an_arc():
+    """2 is shifted although 1 is its head; or becomes a dependent of 1, not of 3."""
+    system, oracle = NonMonotonicArcEager("last"), DynamicOracle()
+    c = system.configuration(3, stack=[1, 2], buffer=[3, ROOT])
+    gold = GoldTree([0, 1, 1])
+    assert system.costs(c, gold) == {"SHIFT": 0, "LEFT": 1, "RIGHT": 1, "UNSHIFT": 0}
+    assert oracle.correct(system, c, gold) == {"UNSHIFT"}
+    c = system.configuration(3, stack=[1, 2], buffer=[3, ROOT], arcs=[(1, None, 2)])
+    gold = GoldTree([0, 3, 1])
+    assert system.costs(c, gold) == {"SHIFT": 0, "REDUCE": 1, "LEFT": 0, "RIGHT": 2}
+    assert oracle.correct(system, c, gold) == {"LEFT"}
