@@ -17,6 +17,7 @@ from .explain import explain_command
 from .parse import parse_command
 from .parse_table import parse_table_command
 from .select import select_command
+from .split import split_command
 
 app = typer.Typer(
     name="spacy-dynoracle",
@@ -29,6 +30,7 @@ app.command("parse-table")(parse_table_command)
 app.command("evaluate")(evaluate_command)
 app.command("cross-validate")(cross_validate_command)
 app.command("check")(check_command)
+app.command("split")(split_command)
 app.command("calibrate")(calibrate_command)
 app.command("select")(select_command)
 app.command("explain")(explain_command)
