@@ -1,6 +1,7 @@
 """``parse``: from text or CoNLL-U to parsed sentences."""
 
 import sys
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -37,6 +38,8 @@ from .options import (
 from .pipelines import (
     ask_for_probabilities,
     ask_for_trees,
+    ask_to_keep_heads,
+    check_kept,
     listed_trees,
     warn_of_shares,
 )
@@ -65,6 +68,15 @@ KBest = Annotated[
         "share of the trees that have the arc.",
     ),
 ]
+KeepHeads = Annotated[
+    bool,
+    typer.Option(
+        "--keep-heads",
+        help="Keep HEAD and DEPREL of CoNLL-U where they are given, and parse the "
+        "words that have _ around them. A word with HEAD alone gets a label. Arcs that "
+        "cannot be in one tree are an error.",
+    ),
+]
 OutputFormat = Annotated[
     FormatName | None,
     typer.Option(
@@ -84,6 +96,7 @@ def parse_command(
     text: Text = None,
     kind: InputOption = None,
     start: TreebankFrom = TreebankStart.tags,
+    keep_heads: KeepHeads = False,
     min_probability: MinProbability = None,
     k_best: KBest = None,
     jobs: Jobs = 1,
@@ -101,9 +114,14 @@ def parse_command(
         raise CommandError(
             "--k-best does not go with --min-probability, which is about greedy parses"
         )
+    if keep_heads and (k_best, min_probability, text) != (None, None, None):
+        raise CommandError(
+            "--keep-heads is for CoNLL-U: it goes with neither --text nor --k-best nor "
+            "--min-probability"
+        )
     files = expanded(inputs or [])
     nlp = load_pipeline(model)
-    wanted = Wanted(k_best, min_probability)
+    wanted = Wanted(k_best, min_probability, keep_heads)
     wanted(nlp)
     if min_probability is not None:
         warn_of_shares(nlp, model)
@@ -118,6 +136,11 @@ def parse_command(
         stream.write(writer.begin())
         tags = start is TreebankStart.tags
         for source in sources(nlp, files, text, tags, kind):
+            if keep_heads and source.text_file is not None:
+                raise CommandError(
+                    f"{source.text_file or 'standard input'}: is text, and --keep-heads "
+                    "is for CoNLL-U"
+                )
             if k_best is None:
                 writer.begin_source(source.text_file)
             parse = partial(parsed_pieces, name, wanted, tags)
@@ -130,10 +153,15 @@ def parse_command(
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to write of each parsed Doc: its tree, or a list of the best trees."""
+    """What to write of each parsed Doc: its tree, or a list of the best trees.
+
+    Attributes:
+        keep_heads: Whether sentences keep the heads that they have.
+    """
 
     k_best: int | None
     min_probability: float | None
+    keep_heads: bool
 
     def __call__(self, nlp: Language) -> None:
         """Make the parser of a pipeline give what is wanted.
@@ -145,6 +173,8 @@ class Wanted:
             ask_for_probabilities(nlp, "marginal")
         if self.k_best is not None:
             ask_for_trees(nlp, self.k_best)
+        if self.keep_heads:
+            ask_to_keep_heads(nlp)
 
     def of(
         self, doc: Doc, sentence: TreebankSentence | None, doc_tags: bool
@@ -180,12 +210,21 @@ def parsed_pieces(
 
     Raises:
         PipelineError: If the pipeline sets no heads.
+        TreebankError: For heads that cannot be kept.
     """
     writer = FORMATS[format_name](nlp)
     found: list[list[Piece]] = []
-    docs, given = zip(*ready(inputs, nlp, gold_tags), strict=True)
-    for doc, sentence in zip(piped(nlp, docs, len(docs)), given, strict=True):
+    kept = wanted.keep_heads
+    docs, given = zip(*ready(inputs, nlp, gold_tags, kept), strict=True)
+    with warnings.catch_warnings():
+        if kept:
+            # `check_kept` says which.
+            warnings.filterwarnings("ignore", r".* preset arcs of the document")
+        parsed = piped(nlp, docs, len(docs))
+    for doc, sentence in zip(parsed, given, strict=True):
         check_parsed(nlp, doc, sentence)
+        if kept and sentence is not None:
+            check_kept(doc, sentence)
         doc_tags = sentence is None or not (gold_tags and sentence.has_tags)
         found += map(writer.doc, wanted.of(doc, sentence, doc_tags))
     return len(inputs), found
