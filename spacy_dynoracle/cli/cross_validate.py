@@ -1,43 +1,26 @@
 """``cross-validate``: scores for a treebank that is in one file."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import srsly
 import typer
-from spacy.cli._util import parse_config_overrides
-from spacy.util import load_config
 
 from ..errors import value_errors_as
 from ..evaluation import CrossValidation, CrossValidationSettings, cross_validate
-from ..reports.tables import Grid, percent, show
-from ..util.files import replace_file
+from ..reports.tables import Grid, percent
 from .common import CommandError, one_line_errors, progress_bar
-from .options import (
-    From,
-    ResultForm,
-    ResultFormat,
-    Start,
-    TreebankFile,
+from .options import From, ResultForm, ResultFormat, Start, TreebankFile
+from .trials import (
+    DEFAULT_CONFIG,
+    SCORES,
+    ConfigFile,
+    Overrides,
+    TrainJobs,
+    given_to,
+    show_trials,
+    trial_values,
 )
-from .results import ResultOptions
 
-DEFAULT_CONFIG = Path("configs/fast.cfg")
-SCORES = "scores.json"
-
-ConfigFile = Annotated[
-    Path,
-    typer.Option(help="The config to train with; see spacy train. Needs no paths."),
-]
-Overrides = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="KEY=VALUE",
-        help="A value in the config, such as nlp.lang=de or training.max_epochs=5. The "
-        "option may be repeated.",
-    ),
-]
 Folds = Annotated[
     int,
     typer.Option(
@@ -45,9 +28,6 @@ Folds = Annotated[
         help="Number of folds: of documents, if the treebank marks enough of them "
         "(# newdoc), or of sentences.",
     ),
-]
-Jobs = Annotated[
-    int, typer.Option(min=1, help="Number of pipelines trained at a time.")
 ]
 Folder = Annotated[
     Path | None,
@@ -68,7 +48,7 @@ def cross_validate_command(
     overrides: Overrides = None,
     folds: Folds = 10,
     start: From = Start.words,
-    jobs: Jobs = 1,
+    jobs: TrainJobs = 1,
     form: ResultForm = ResultFormat.text,
     output: Folder = None,
 ) -> None:
@@ -78,47 +58,14 @@ def cross_validate_command(
     others. The parses of all folds are scored together, as the CoNLL 2018 shared task
     does. The table also has the mean and the standard deviation of the folds.
     """
-    if not config.is_file():
-        raise CommandError(
-            f"{config}: no such config; name one with --config, such as one that "
-            "'spacy init config' writes"
-        )
     settings = CrossValidationSettings(
-        config,
-        _values(overrides),
-        folds,
-        from_text=start is Start.text,
-        gold_tags=start is Start.tags,
+        **trial_values(config, overrides, start), n_folds=folds
     )
     with value_errors_as(CommandError):
         result = cross_validate(
             treebank, settings, directory=output, n_jobs=jobs, progress=progress_bar
         )
-    target = ResultOptions(None, form)
-    if target.tables:
-        show([_table(result)])
-    target.write(result.as_dict())
-    if output is not None:
-        data = srsly.json_dumps(result.as_dict(), indent=2) + "\n"
-        replace_file(output / SCORES, data.encode())
-
-
-def _values(overrides: list[str] | None) -> dict[str, Any]:
-    """Values in the config.
-
-    Raises:
-        CommandError: For one that is not KEY=VALUE.
-    """
-    arguments = []
-    for override in overrides or []:
-        key, equals, value = override.partition("=")
-        if not equals or "." not in key:
-            raise CommandError(
-                f"--set {override}: expected section.key=value, such as "
-                "training.max_epochs=5"
-            )
-        arguments += [f"--{key}", value]
-    return parse_config_overrides(arguments, env_var=None)
+    show_trials(_table(result), result.as_dict(), form, output)
 
 
 def _table(result: CrossValidation) -> Grid:
@@ -134,12 +81,6 @@ def _table(result: CrossValidation) -> Grid:
         grid.add(measure, percent(score.f1), *over_folds, *each)
     grid.add("words in gold", f"{sum(result.sizes):,}", "", "", *map(str, result.sizes))
     settings = result.settings
-    config = load_config(settings.config, overrides=dict(settings.overrides))
-    given = "raw text" if settings.from_text else "words and sentences of the file"
-    tags = "file" if settings.gold_tags else "pipeline"
-    grid.notes = [
-        f"{settings.n_folds} folds of {settings.unit}s, seed {settings.seed}; parsed "
-        f"from {given}; tags: {tags}; config: {settings.config}, "
-        f"language: {config['nlp']['lang']}."
-    ]
+    folds = f"{settings.n_folds} folds of {settings.unit}s"
+    grid.notes = [f"{folds}, {given_to(settings)}"]
     return grid

@@ -138,8 +138,8 @@ def parse_command(
         for source in sources(nlp, files, text, tags, kind):
             if keep_heads and source.text_file is not None:
                 raise CommandError(
-                    f"{source.text_file or 'standard input'}: is text, and --keep-heads "
-                    "is for CoNLL-U"
+                    f"{source.text_file or 'standard input'}: is text, and "
+                    "--keep-heads is for CoNLL-U"
                 )
             if k_best is None:
                 writer.begin_source(source.text_file)

@@ -1,0 +1,207 @@
+"""Trials: pipelines that are trained on some sentences and parse others.
+
+Cross-validation and learning curves consist of them. The sentences are in one file of a
+directory, where each trial leaves its parses, so that a run that was interrupted goes
+on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import spacy
+import srsly
+from spacy.language import Language
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import train
+from spacy.util import load_config
+from spacy.vocab import Vocab
+
+from ..treebank import TreebankSentence, doc_to_conllu, read_conllu, to_doc_bin
+from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, parsed_batch
+from ..treebank.sentence import UNKNOWN
+from ..treebank.text import paragraphs
+from ..treebank.writer import sentence_to_conllu
+from ..util.files import replace_file
+from ..util.progress import Progress
+from ..util.workers import in_processes
+from .texts import with_annotation
+
+# Sentences in a Doc of the training data.
+_SENTENCES_PER_DOC = 10
+# The files of a directory with trials.
+GOLD, SETTINGS = "gold.conllu", "settings.json"
+
+
+@dataclass(frozen=True)
+class TrialSettings:
+    """How pipelines are trained and parse.
+
+    Attributes:
+        config: A config for ``spacy train`` with ``paths.train`` and ``paths.dev``.
+        overrides: Values in the config, such as ``{"training.max_epochs": 5}``.
+        seed: Shuffles the data; the config has the seed of the training.
+        from_text: Whether pipelines start from raw text, rather than from the words and
+            sentences of the treebank.
+        gold_tags: Whether they get its tags.
+    """
+
+    config: Path
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    from_text: bool = False
+    gold_tags: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return vars(self) | {
+            "config": str(self.config),
+            "overrides": dict(self.overrides),
+        }
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A pipeline that is trained on some sentences and parses others.
+
+    Without early stopping (``training.patience = 0``) its last state counts. With early
+    stopping the best state on the development data counts.
+
+    Attributes:
+        path: The file of its parses.
+        train, dev, test: The numbers of sentences in the file of the directory. With
+            early stopping no sentence of dev is trained on; without, dev is not used.
+    """
+
+    path: Path
+    train: Sequence[int]
+    dev: Sequence[int]
+    test: Sequence[int]
+
+
+def run_trials(
+    trials: Sequence[Trial],
+    settings: TrialSettings,
+    n_jobs: int,
+    progress: Progress,
+    what: str,
+) -> list[list[TreebankSentence]]:
+    """The parses of trials, of which some may be there already.
+
+    Args:
+        what: What is counted, such as "folds trained and parsed".
+    """
+    missing = [trial for trial in trials if not trial.path.is_file()]
+    with progress(what) as advance:
+        advance(len(trials) - len(missing))
+        calls = [(trial, settings) for trial in missing]
+        for _ in in_processes(_run, calls, min(n_jobs, len(calls) or 1)):
+            advance(1)
+    return [list(read_conllu(trial.path)) for trial in trials]
+
+
+def prepare(
+    work: Path,
+    kind: str,
+    sentences: Sequence[TreebankSentence],
+    settings: TrialSettings,
+    pattern: str,
+) -> None:
+    """Write the sentences of trials, and remove parses of other sentences or settings.
+
+    Args:
+        kind: What the trials are for, such as "cross-validation".
+        pattern: The names of files with parses.
+
+    Raises:
+        ValueError: For a directory with other files, which nobody may lose.
+    """
+    work.mkdir(parents=True, exist_ok=True)
+    path = work / SETTINGS
+    if any(work.iterdir()) and f'"{kind}"' not in _content(path):
+        raise ValueError(
+            f"{work}: has files in it, and is not the directory of a {kind}; "
+            "name a new one"
+        )
+    gold = "".join(map(sentence_to_conllu, sentences)).encode()
+    digest = hashlib.sha256(gold + settings.config.read_bytes()).hexdigest()
+    values = {"kind": kind, **settings.as_dict(), "digest": digest}
+    text = srsly.json_dumps(values, indent=2)
+    if _content(path) != text:
+        for part in work.glob(pattern):
+            part.unlink()
+    replace_file(work / GOLD, gold)
+    replace_file(path, text.encode())
+
+
+def _content(path: Path) -> str:
+    """The text of a file; nothing if there is none, or if it is no text."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _run(trial: Trial, settings: TrialSettings) -> None:
+    """Train and parse, and write the parses."""
+    sentences = list(read_conllu(trial.path.with_name(GOLD)))
+    words = (word for sentence in sentences for word in sentence.words)
+    has_xpos = any(word.xpos != UNKNOWN for word in words)
+    test = [sentences[i] for i in trial.test]
+    parses = _parsed(_trained(sentences, trial, settings), test, settings, has_xpos)
+    replace_file(trial.path, "".join(parses).encode())
+
+
+def _trained(
+    sentences: Sequence[TreebankSentence], trial: Trial, settings: TrialSettings
+) -> Language:
+    """The pipeline of a trial."""
+    config = load_config(settings.config, overrides=dict(settings.overrides))
+    if not isinstance(config.get("paths"), dict):
+        raise ValueError(
+            f"{settings.config}: has no [paths]; name a config for spacy train"
+        )
+    stops_early = bool(config.get("training", {}).get("patience", 1600) and trial.dev)
+    left_out = set(trial.dev if stops_early else ())
+    data = [sentences[i] for i in trial.train if i not in left_out]
+    # Without early stopping spaCy wants development data for its log alone.
+    dev_data = data[:_SENTENCES_PER_DOC]
+    if stops_early:
+        dev_data = [sentences[i] for i in trial.dev]
+    with TemporaryDirectory() as directory:
+        for name, part in (("train", data), ("dev", dev_data)):
+            path = Path(directory, f"{name}.spacy")
+            to_doc_bin(part, Vocab(), _SENTENCES_PER_DOC).to_disk(path)
+            config["paths"][name] = str(path)
+        nlp = init_nlp(config)
+        log = io.StringIO()
+        train(nlp, Path(directory), stdout=log, stderr=log)
+        return spacy.load(
+            Path(directory, "model-best" if stops_early else "model-last")
+        )
+
+
+def _parsed(
+    nlp: Language,
+    sentences: Sequence[TreebankSentence],
+    settings: TrialSettings,
+    has_xpos: bool,
+) -> Iterator[str]:
+    """The parses of sentences in CoNLL-U."""
+    if settings.from_text:
+        numbers = count(1)
+        for doc in nlp.pipe([text for text, _ in paragraphs(sentences)]):
+            check_parsed(nlp, doc)
+            yield doc_to_conllu(doc, xpos=has_xpos, sent_ids=numbers)
+        return
+    for some in batched(sentences, BATCH_SIZE):
+        batch = parsed_batch(nlp, some, gold_tags=settings.gold_tags)
+        for sentence, doc in batch.pairs:
+            yield sentence_to_conllu(with_annotation(sentence, doc, has_xpos))
