@@ -12,6 +12,7 @@ from .cross_validation import (
     cross_validate,
 )
 from .errors import Confusion, ErrorAnalysis, SentenceErrors, WordError
+from .learning_curve import CurvePoint, LearningCurve, learning_curve
 from .pipelines import (
     EvaluationResult,
     TextEvaluationResult,
@@ -19,6 +20,7 @@ from .pipelines import (
     evaluate_files,
     evaluate_text,
 )
+from .trials import TrialSettings
 from .words import words_found
 
 __all__ = [
@@ -27,14 +29,17 @@ __all__ = [
     "Confusion",
     "CrossValidation",
     "CrossValidationSettings",
+    "CurvePoint",
     "ErrorAnalysis",
     "EvaluationResult",
     "GroupScores",
+    "LearningCurve",
     "MeasureComparison",
     "Scores",
     "SentenceErrors",
     "TextEvaluationResult",
     "TextScore",
+    "TrialSettings",
     "WordError",
     "compare",
     "cross_validate",
@@ -42,5 +47,6 @@ __all__ = [
     "evaluate_files",
     "evaluate_sentences",
     "evaluate_text",
+    "learning_curve",
     "words_found",
 ]
