@@ -7,7 +7,7 @@ import typer
 
 from ..errors import value_errors_as
 from ..evaluation import CrossValidation, CrossValidationSettings, cross_validate
-from ..reports.tables import Grid, percent
+from ..reports.tables import Grid, interval, percent
 from .common import CommandError, one_line_errors, progress_bar
 from .options import From, ResultForm, ResultFormat, Start, TreebankFile
 from .trials import (
@@ -69,7 +69,7 @@ def cross_validate_command(
 
 
 def _table(result: CrossValidation) -> Grid:
-    columns = ["", "all folds", "mean", "deviation"]
+    columns = ["", "all folds", "95 %", "mean", "deviation"]
     numbers = [str(i + 1) for i in range(len(result.folds))]
     grid = Grid(f"{result.treebank}: F1, in per cent", columns + numbers)
     for measure, score in result.scores.items():
@@ -78,9 +78,11 @@ def _table(result: CrossValidation) -> Grid:
             values = result.mean(measure), result.deviation(measure)
             over_folds = list(map(percent, values))
         each = [percent(fold[measure].f1) for fold in result.folds]
-        grid.add(measure, percent(score.f1), *over_folds, *each)
-    grid.add("words in gold", f"{sum(result.sizes):,}", "", "", *map(str, result.sizes))
+        pooled = percent(score.f1), interval(score.interval)
+        grid.add(measure, *pooled, *over_folds, *each)
+    words = f"{sum(result.sizes):,}", "", "", ""
+    grid.add("words in gold", *words, *map(str, result.sizes))
     settings = result.settings
     folds = f"{settings.n_folds} folds of {settings.unit}s"
-    grid.notes = [f"{folds}, {given_to(settings)}"]
+    grid.notes = [result.sample.note(), f"{folds}, {given_to(settings)}"]
     return grid

@@ -7,7 +7,7 @@ import typer
 
 from ..errors import value_errors_as
 from ..evaluation import LearningCurve, TrialSettings, learning_curve
-from ..reports.tables import Grid, percent
+from ..reports.tables import Grid, interval, percent
 from .common import CommandError, one_line_errors, progress_bar
 from .options import CORPUS, From, ResultForm, ResultFormat, Start
 from .trials import (
@@ -90,9 +90,10 @@ def _outlook(result: LearningCurve) -> str:
             "LAS has not risen with the data. More sentences of this kind may bring "
             "nothing; see first whether the annotation is consistent."
         )
-    las = percent(result.points[-1].scores["LAS"].f1)
+    las = result.points[-1].scores["LAS"]
     return (
         f"Each doubling of the data left {100 * left:.0f} % of the errors in LAS. If "
-        f"that goes on, twice the data may bring LAS from {las} to about "
-        f"{percent(twice)}: a rough guess, from one training for each size."
+        f"that goes on, twice the data may bring LAS from {percent(las.f1)} (95 %: "
+        f"{interval(las.interval)}) to about {percent(twice)}: a rough guess, from one "
+        "training for each size."
     )

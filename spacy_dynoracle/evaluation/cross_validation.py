@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -24,10 +24,9 @@ from ..util.files import replace_file
 from ..util.folds import cut_into_folds
 from ..util.progress import Progress, no_progress
 from .conll2018 import TextScore, score_set_values
+from .intervals import Sample, Unit
 from .texts import text_of
 from .trials import Trial, TrialSettings, prepare, run_trials
-
-Unit = Literal["document", "sentence"]
 
 # A document may be so many times as large as a fold would be.
 _LARGEST = 1.5
@@ -63,12 +62,14 @@ class CrossValidation:
         settings: Its settings, with the unit that was taken.
         scores: Of all folds together.
         folds: Of each fold.
+        sample: What the intervals of the scores were drawn from.
     """
 
     treebank: str
     settings: CrossValidationSettings
     scores: Mapping[str, TextScore]
     folds: tuple[Mapping[str, TextScore], ...]
+    sample: Sample
 
     @property
     def sizes(self) -> list[int]:
@@ -145,14 +146,19 @@ def cross_validate(
         if directory is not None:
             data = b"".join(trial.path.read_bytes() for trial in trials)
             replace_file(work / PREDICTED, data)
+    sample = Sample.of(every)
+    pooled = score_set_values(
+        text_of(every), text_of(s for part in parts for s in part)
+    )
     return CrossValidation(
         str(treebank),
         settings,
-        score_set_values(text_of(every), text_of(s for part in parts for s in part)),
+        sample.with_intervals(pooled),
         tuple(
             score_set_values(text_of(fold), text_of(part))
             for fold, part in zip(gold, parts, strict=True)
         ),
+        sample,
     )
 
 

@@ -14,6 +14,7 @@ from ..errors import TreebankError
 from ..treebank import read_treebank
 from ..util.progress import Progress, no_progress
 from .conll2018 import TextScore, score_set_values
+from .intervals import Sample
 from .texts import text_of
 from .trials import Trial, TrialSettings, prepare, run_trials
 
@@ -132,12 +133,13 @@ def learning_curve(
         ]
         what = "pipelines trained"
         found = run_trials(trials, settings, n_jobs, progress, what)
+    sample = Sample.of(gold)
     points = (
         CurvePoint(
             divisor,
             len(part),
             sum(len(data[i].words) for i in part),
-            score_set_values(text_of(gold), text_of(parses)),
+            sample.with_intervals(score_set_values(text_of(gold), text_of(parses))),
         )
         for divisor, part, parses in zip(DIVISORS, parts, found, strict=True)
     )

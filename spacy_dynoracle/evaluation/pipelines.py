@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from ..treebank.pipelines import file_has_tags
 from .attachment import DEFAULT_EXCLUSION, Scores, evaluate_sentences, scored_words
 from .conll2018 import TextScore, score_set_values, score_texts
 from .errors import ErrorAnalysis
+from .intervals import Sample
 from .systems import OnProgress, Predictions, predictions
 
 
@@ -30,6 +31,7 @@ class EvaluationResult:
         conll2018: Scores of tags, and of trees with tags, as the CoNLL 2018 shared task
             defines them; empty if the pipeline got the tags of the file.
         errors: None unless it was asked for.
+        sample: What the intervals of the scores were drawn from.
     """
 
     treebank: str
@@ -39,6 +41,7 @@ class EvaluationResult:
     scores: Mapping[str, Scores]
     conll2018: Mapping[str, TextScore] = field(default_factory=dict)
     errors: ErrorAnalysis | None = None
+    sample: Sample | None = None
 
     @property
     def words_per_second(self) -> float:
@@ -71,6 +74,7 @@ class TextEvaluationResult:
             Lemmas, UAS, LAS, CLAS, MLAS and BLEX. A measure of what a pipeline does not
             set is left out.
         errors: None unless it was asked for.
+        sample: What the intervals of the scores were drawn from.
     """
 
     treebank: str
@@ -79,6 +83,7 @@ class TextEvaluationResult:
     seconds: float
     scores: Mapping[str, TextScore]
     errors: ErrorAnalysis | None = None
+    sample: Sample | None = None
 
     @property
     def words_per_second(self) -> float:
@@ -133,17 +138,22 @@ def evaluate(
     found = predictions(
         nlp, treebank, gold_tags=gold_tags, n_jobs=n_jobs, on_progress=on_progress
     )
+    sample = Sample.of(found.gold)
+    scores = evaluate_sentences(
+        ((gold.words, heads, labels) for gold, heads, labels in found.parses()), scored
+    )
     return EvaluationResult(
         str(treebank),
         gold_tags,
         found.n_words,
         found.seconds,
-        evaluate_sentences(
-            ((gold.words, heads, labels) for gold, heads, labels in found.parses()),
-            scored,
-        ),
-        {} if gold_tags else score_set_values(*found.texts()),
+        {
+            name: replace(score, intervals=sample.intervals(score.counts))
+            for name, score in scores.items()
+        },
+        {} if gold_tags else sample.with_intervals(score_set_values(*found.texts())),
         _analysis(found) if errors else None,
+        sample,
     )
 
 
@@ -164,13 +174,15 @@ def evaluate_files(
             characters than whitespace.
     """
     found = predictions(predicted, gold)
+    sample = Sample.of(found.gold)
     return TextEvaluationResult(
         str(gold),
         str(predicted),
         found.n_words,
         0.0,
-        score_texts(*found.texts()),
+        sample.with_intervals(score_texts(*found.texts())),
         _analysis(found) if errors else None,
+        sample,
     )
 
 
@@ -208,11 +220,13 @@ def evaluate_text(
     found = predictions(
         nlp, treebank, from_text=True, n_jobs=n_jobs, on_progress=on_progress
     )
+    sample = Sample.of(found.gold)
     return TextEvaluationResult(
         str(treebank),
         None,
         found.n_words,
         found.seconds,
-        score_set_values(*found.texts()),
+        sample.with_intervals(score_set_values(*found.texts())),
         _analysis(found) if errors else None,
+        sample,
     )

@@ -30,7 +30,7 @@ def test_what_twice_the_data_may_bring():
     found = curve(20, 60, 80, 90)
     assert found.errors_left("LAS") == pytest.approx(0.5)
     assert found.with_twice_the_data("LAS") == pytest.approx(0.95)
-    assert "from 90.00 to about 95.00" in _outlook(found)
+    assert "from 90.00 (95 %: -) to about 95.00" in _outlook(found)
     # Parts need not be exactly twice as large: here four times the words halve errors.
     uneven = curve(40, 70, 80, 85, words=(10, 40, 90, 160))
     assert uneven.errors_left("LAS") == pytest.approx(2**-0.5)
