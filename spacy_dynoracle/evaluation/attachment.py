@@ -249,21 +249,6 @@ class Groups(dict[str, GroupCounts]):
             counts.predicted_head += right_head
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceCounts:
-    """Numbers of words in a sentence, for significance tests.
-
-    Attributes:
-        words, labelled_words: Scored for UAS and for LAS.
-        heads, heads_and_labels: Right.
-    """
-
-    words: int
-    heads: int
-    labelled_words: int
-    heads_and_labels: int
-
-
 class Evaluation:
     """Collects the scores of a corpus under one definition of scored words.
 
@@ -287,7 +272,7 @@ class Evaluation:
         gold: Sequence[TreebankWord],
         heads: Sequence[int | None],
         labels: Sequence[str | None],
-    ) -> SentenceCounts:
+    ) -> None:
         """Score a sentence, given the predicted heads and labels of its words.
 
         A head or label of None was not predicted and counts as wrong.
@@ -329,7 +314,6 @@ class Evaluation:
             n["exact_labelled"] += head_hits == words and hits == labelled
         self._add_roots(gold, heads)
         self._sentences.append(n)
-        return SentenceCounts(words, head_hits, labelled, hits)
 
     def _add_labelled(self, gold: str, label: str | None, head_hit: bool) -> bool:
         """Count a scored word with a gold label.

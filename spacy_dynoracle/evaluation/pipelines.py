@@ -10,7 +10,7 @@ from typing import Any
 from spacy.language import Language
 
 from ..treebank.pipelines import file_has_tags
-from .attachment import DEFAULT_EXCLUSION, Scores, evaluate_sentences, scored_words
+from .attachment import DEFAULT_EXCLUSION, Scores, scored_words
 from .conll2018 import TextScore, score_set_values, score_texts
 from .errors import ErrorAnalysis
 from .intervals import Sample
@@ -139,9 +139,6 @@ def evaluate(
         nlp, treebank, gold_tags=gold_tags, n_jobs=n_jobs, on_progress=on_progress
     )
     sample = Sample.of(found.gold)
-    scores = evaluate_sentences(
-        ((gold.words, heads, labels) for gold, heads, labels in found.parses()), scored
-    )
     return EvaluationResult(
         str(treebank),
         gold_tags,
@@ -149,7 +146,7 @@ def evaluate(
         found.seconds,
         {
             name: replace(score, intervals=sample.intervals(score.counts))
-            for name, score in scores.items()
+            for name, score in found.scores(scored).items()
         },
         {} if gold_tags else sample.with_intervals(score_set_values(*found.texts())),
         _analysis(found) if errors else None,
