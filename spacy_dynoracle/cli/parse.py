@@ -82,8 +82,9 @@ OutputFormat = Annotated[
     typer.Option(
         "--format",
         help="conllu: CoNLL-U. json: an array of spaCy Docs. html: a page "
-        "with drawings of the trees. tree: indented trees for the terminal. Default: "
-        "by the suffix of OUTPUT, or conllu.",
+        "with drawings of the trees. tree: indented trees for the terminal. tsv: "
+        "a row for each token, with the columns of R's udpipe. Default: by the suffix "
+        "of OUTPUT, or conllu.",
         show_default=False,
     ),
 ]
@@ -110,9 +111,11 @@ def parse_command(
     """
     if (text is None) == (not inputs):
         raise CommandError("give either INPUT files (- for standard input) or --text")
-    if k_best is not None and min_probability is not None:
+    name = format_of(format_name, output, FormatName.conllu)
+    if k_best is not None and (min_probability is not None or name is FormatName.tsv):
         raise CommandError(
-            "--k-best does not go with --min-probability, which is about greedy parses"
+            "--k-best goes neither with --min-probability, which is about greedy "
+            "parses, nor with tsv, which has no place for several trees"
         )
     if keep_heads and (k_best, min_probability, text) != (None, None, None):
         raise CommandError(
@@ -125,7 +128,6 @@ def parse_command(
     wanted(nlp)
     if min_probability is not None:
         warn_of_shares(nlp, model)
-    name = format_of(format_name, output, FormatName.conllu)
     writer = FORMATS[name](nlp)
     to_stdout = output is None or str(output) == STDOUT
     to_terminal = to_stdout and sys.stdout.isatty()
@@ -137,10 +139,8 @@ def parse_command(
         tags = start is TreebankStart.tags
         for source in sources(nlp, files, text, tags, kind):
             if keep_heads and source.text_file is not None:
-                raise CommandError(
-                    f"{source.text_file or 'standard input'}: is text, and "
-                    "--keep-heads is for CoNLL-U"
-                )
+                file = source.text_file or "standard input"
+                raise CommandError(f"{file}: is text; --keep-heads is for CoNLL-U")
             if k_best is None:
                 writer.begin_source(source.text_file)
             parse = partial(parsed_pieces, name, wanted, tags)
