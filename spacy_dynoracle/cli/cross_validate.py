@@ -8,7 +8,7 @@ import typer
 from ..errors import value_errors_as
 from ..evaluation import CrossValidation, CrossValidationSettings, cross_validate
 from ..reports.tables import Grid, interval, percent
-from .common import CommandError, one_line_errors, progress_bar
+from .common import Code, CommandError, one_line_errors, progress_bar
 from .options import From, ResultForm, ResultFormat, Start, TreebankFile
 from .trials import (
     DEFAULT_CONFIG,
@@ -50,6 +50,7 @@ def cross_validate_command(
     start: From = Start.words,
     jobs: TrainJobs = 1,
     form: ResultForm = ResultFormat.text,
+    code: Code = None,
     output: Folder = None,
 ) -> None:
     """Train and score a pipeline for each fold of a treebank.

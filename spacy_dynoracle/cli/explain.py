@@ -13,6 +13,7 @@ from ..explain import Explanation, explain
 from ..explain.explanation import pipeline_name
 from ..treebank import TreebankSentence, read_treebank
 from .common import (
+    Code,
     CommandError,
     load_pipeline,
     one_line_errors,
@@ -112,6 +113,7 @@ def explain_command(
     top: TopLabels = None,
     features: Features = None,
     format_name: OutputFormat = None,
+    code: Code = None,
     output: OutputFile = None,
 ) -> None:
     """Show how a pipeline parses a sentence, step by step.

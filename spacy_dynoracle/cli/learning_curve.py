@@ -8,7 +8,7 @@ import typer
 from ..errors import value_errors_as
 from ..evaluation import LearningCurve, TrialSettings, learning_curve
 from ..reports.tables import Grid, interval, percent
-from .common import CommandError, one_line_errors, progress_bar
+from .common import Code, CommandError, one_line_errors, progress_bar
 from .options import CORPUS, From, ResultForm, ResultFormat, Start
 from .trials import (
     DEFAULT_CONFIG,
@@ -51,6 +51,7 @@ def learning_curve_command(
     start: From = Start.words,
     jobs: TrainJobs = 1,
     form: ResultForm = ResultFormat.text,
+    code: Code = None,
     output: Folder = None,
 ) -> None:
     """Show how scores rise with the training data.

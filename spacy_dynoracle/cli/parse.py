@@ -17,6 +17,7 @@ from ..treebank import TreebankSentence
 from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, piped
 from .common import (
     STDOUT,
+    Code,
     CommandError,
     load_pipeline,
     one_line_errors,
@@ -102,12 +103,14 @@ def parse_command(
     k_best: KBest = None,
     jobs: Jobs = 1,
     format_name: OutputFormat = None,
+    code: Code = None,
     output: OutputFile = None,
 ) -> None:
     """Parse text or CoNLL-U with a trained pipeline.
 
     The words and sentences of CoNLL-U are kept, and its tags where it has some. Text
-    goes through the tokenizer of the pipeline, with one Doc for each paragraph.
+    goes through the tokenizer of the pipeline, with one Doc for each paragraph. Any
+    spaCy pipeline that sets heads will do, such as en_core_web_sm.
     """
     if (text is None) == (not inputs):
         raise CommandError("give either INPUT files (- for standard input) or --text")

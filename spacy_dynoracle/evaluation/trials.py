@@ -23,6 +23,7 @@ from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
 from spacy.util import load_config
 from spacy.vocab import Vocab
+from thinc.api import Config
 
 from ..treebank import TreebankSentence, doc_to_conllu, read_conllu, to_doc_bin
 from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, parsed_batch
@@ -97,7 +98,11 @@ def run_trials(
 
     Args:
         what: What is counted, such as "folds trained and parsed".
+
+    Raises:
+        ValueError: For a config that cannot be used.
     """
+    _config(settings)
     missing = [trial for trial in trials if not trial.path.is_file()]
     with progress(what) as advance:
         advance(len(trials) - len(missing))
@@ -163,11 +168,7 @@ def _trained(
     sentences: Sequence[TreebankSentence], trial: Trial, settings: TrialSettings
 ) -> Language:
     """The pipeline of a trial."""
-    config = load_config(settings.config, overrides=dict(settings.overrides))
-    if not isinstance(config.get("paths"), dict):
-        raise ValueError(
-            f"{settings.config}: has no [paths]; name a config for spacy train"
-        )
+    config = _config(settings)
     stops_early = bool(config.get("training", {}).get("patience", 1600) and trial.dev)
     left_out = set(trial.dev if stops_early else ())
     data = [sentences[i] for i in trial.train if i not in left_out]
@@ -186,6 +187,21 @@ def _trained(
         return spacy.load(
             Path(directory, "model-best" if stops_early else "model-last")
         )
+
+
+def _config(settings: TrialSettings) -> Config:
+    """The config of the pipelines.
+
+    Raises:
+        ValueError: If it is not one for training, or has variables without values.
+    """
+    config = load_config(settings.config, overrides=dict(settings.overrides))
+    if not isinstance(config.get("paths"), dict):
+        raise ValueError(
+            f"{settings.config}: has no [paths]; name a config for spacy train"
+        )
+    config.interpolate()
+    return config
 
 
 def _parsed(
