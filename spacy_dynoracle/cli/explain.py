@@ -41,6 +41,7 @@ class ExplainFormat(str, Enum):
     text = "text"
     json = "json"
     html = "html"
+    md = "md"
 
 
 InputFile = Annotated[
@@ -96,7 +97,8 @@ OutputFormat = Annotated[
     typer.Option(
         "--format",
         help="text: for the terminal. json: data. html: a page to step through the "
-        "derivation. Default: by the suffix of OUTPUT, or text.",
+        "derivation. md: a table in Markdown, for slides. Default: by the suffix of "
+        "OUTPUT, or text.",
         show_default=False,
     ),
 ]
@@ -168,9 +170,11 @@ def explain_command(
 
 
 def _data(explanation: Explanation, form: ExplainFormat) -> str:
-    """A derivation as a page or as JSON."""
+    """A derivation as a page, as a table or as JSON."""
     if form is ExplainFormat.html:
         return explanation.html()
+    if form is ExplainFormat.md:
+        return explanation.markdown()
     return str(srsly.json_dumps(explanation.as_dict(), indent=2)) + "\n"
 
 
