@@ -11,8 +11,8 @@ from .cross_validation import (
     CrossValidationSettings,
     cross_validate,
 )
+from .curves import CurvePoint, LearningCurve, learning_curve
 from .errors import Confusion, ErrorAnalysis, SentenceErrors, WordError
-from .learning_curve import CurvePoint, LearningCurve, learning_curve
 from .pipelines import (
     EvaluationResult,
     TextEvaluationResult,
