@@ -1,6 +1,5 @@
 """``cross-validate``: scores for a treebank that is in one file."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -8,18 +7,9 @@ import typer
 from ..errors import value_errors_as
 from ..evaluation import CrossValidation, CrossValidationSettings, cross_validate
 from ..reports.tables import Grid, interval, percent
+from . import trials
 from .common import Code, CommandError, one_line_errors, progress_bar
 from .options import From, ResultForm, ResultFormat, Start, TreebankFile
-from .trials import (
-    DEFAULT_CONFIG,
-    SCORES,
-    ConfigFile,
-    Overrides,
-    TrainJobs,
-    given_to,
-    show_trials,
-    trial_values,
-)
 
 Folds = Annotated[
     int,
@@ -29,29 +19,19 @@ Folds = Annotated[
         "(# newdoc), or of sentences.",
     ),
 ]
-Folder = Annotated[
-    Path | None,
-    typer.Option(
-        "--output",
-        "-o",
-        help="Keep the parses of each fold in this directory, all of them in "
-        f"predicted.conllu beside gold.conllu, and the result in {SCORES}. An "
-        "interrupted run goes on there.",
-    ),
-]
 
 
 @one_line_errors
 def cross_validate_command(
     treebank: TreebankFile,
-    config: ConfigFile = DEFAULT_CONFIG,
-    overrides: Overrides = None,
+    config: trials.ConfigFile = trials.DEFAULT_CONFIG,
+    overrides: trials.Overrides = None,
     folds: Folds = 10,
     start: From = Start.words,
-    jobs: TrainJobs = 1,
+    jobs: trials.Jobs = 1,
     form: ResultForm = ResultFormat.text,
     code: Code = None,
-    output: Folder = None,
+    output: trials.Folder = None,
 ) -> None:
     """Train and score a pipeline for each fold of a treebank.
 
@@ -60,13 +40,13 @@ def cross_validate_command(
     does. The table also has the mean and the standard deviation of the folds.
     """
     settings = CrossValidationSettings(
-        **trial_values(config, overrides, start), n_folds=folds
+        **trials.values_of(config, overrides, start), n_folds=folds
     )
     with value_errors_as(CommandError):
         result = cross_validate(
             treebank, settings, directory=output, n_jobs=jobs, progress=progress_bar
         )
-    show_trials(_table(result), result.as_dict(), form, output)
+    trials.show_result(_table(result), result.as_dict(), form, output)
 
 
 def _table(result: CrossValidation) -> Grid:
@@ -85,5 +65,5 @@ def _table(result: CrossValidation) -> Grid:
     grid.add("words in gold", *words, *map(str, result.sizes))
     settings = result.settings
     folds = f"{settings.n_folds} folds of {settings.unit}s"
-    grid.notes = [result.sample.note(), f"{folds}, {given_to(settings)}"]
+    grid.notes = [result.sample.note(), f"{folds}, {trials.note_of(settings)}"]
     return grid

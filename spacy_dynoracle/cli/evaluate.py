@@ -18,7 +18,7 @@ from ..evaluation import (
 )
 from ..evaluation.attachment import DEFAULT_EXCLUSION, SCORED_WORDS, scored_words
 from ..evaluation.systems import System
-from ..reports.tables import Grid, show
+from ..reports.tables import show
 from ..treebank.corpora import corpus_name, is_corpus
 from ..treebank.pipelines import file_has_tags
 from .common import (
@@ -189,7 +189,7 @@ def _show(result: EvaluationResult, title: str) -> None:
     grids = [score_table(scores, title)]
     if result.conll2018:
         grids.append(text_table(of_tags(result.conll2018), "With tags of the pipeline"))
-    _note_sample(grids, result)
+    grids[-1].notes.append(result.sample.note())
     show(grids)
     typer.echo(
         f"{scores[0].sentences:,} sentences, {result.n_words:,} words, "
@@ -205,14 +205,6 @@ def _show(result: EvaluationResult, title: str) -> None:
             )
 
 
-def _note_sample(
-    grids: list[Grid], result: EvaluationResult | TextEvaluationResult
-) -> None:
-    """Say below the last table what the intervals were drawn from."""
-    if result.sample is not None:
-        grids[-1].notes.append(result.sample.note())
-
-
 def _show_text(result: TextEvaluationResult, treebank: Path) -> None:
     if result.predicted is None:
         title = f"{treebank.name}, from raw text"
@@ -222,7 +214,7 @@ def _show_text(result: TextEvaluationResult, treebank: Path) -> None:
         name = corpus_name(result.predicted)
         title, found = f"{name} on {corpus_name(treebank)}", f"in {name}"
     grids = [text_table(result.scores, title)]
-    _note_sample(grids, result)
+    grids[-1].notes.append(result.sample.note())
     show(grids)
     typer.echo(f"{result.n_words:,} words {found}")
 

@@ -27,6 +27,10 @@ _CHARACTER = 10
 _NARROWEST = 120
 # Characters of the margin of an indented tree.
 _WIDEST = 400
+_TSV_COLUMNS = (
+    "doc_id paragraph_id sentence_id sentence token_id token lemma upos xpos feats "
+    "head_token_id dep_rel deps misc"
+)
 # Text of the output; None stands for the number of the next sentence.
 Piece = str | None
 
@@ -241,16 +245,12 @@ class Tsv(Format):
     columns are those of the data frame of R's udpipe. A cell without a value is empty.
     """
 
-    _columns = (
-        "doc_id", "paragraph_id", "sentence_id", "sentence", "token_id", "token",
-        "lemma", "upos", "xpos", "feats", "head_token_id", "dep_rel", "deps", "misc",
-    )  # fmt: skip
     _document = ""
     _n_documents = _paragraph = 0
     _is_text = False
 
     def begin(self) -> str:
-        return "\t".join(self._columns) + "\n"
+        return _TSV_COLUMNS.replace(" ", "\t") + "\n"
 
     def doc(self, parsed: ParsedDoc) -> list[Piece]:
         pieces: list[Piece] = []

@@ -8,63 +8,41 @@ import typer
 from ..errors import value_errors_as
 from ..evaluation import LearningCurve, TrialSettings, learning_curve
 from ..reports.tables import Grid, interval, percent
+from . import trials
 from .common import Code, CommandError, one_line_errors, progress_bar
 from .options import CORPUS, From, ResultForm, ResultFormat, Start
-from .trials import (
-    DEFAULT_CONFIG,
-    SCORES,
-    ConfigFile,
-    Overrides,
-    TrainJobs,
-    given_to,
-    show_trials,
-    trial_values,
-)
 
 # The measures of the table, as far as there are scores; JSON has all.
 _FOUND = ("Words", "Sentences")
 _SHOWN = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS", "MLAS")
 
-TrainFile = Annotated[
-    Path, typer.Argument(metavar="TRAIN", help=f"The training data. {CORPUS}.")
-]
-DevFile = Annotated[
-    Path, typer.Argument(metavar="DEV", help="What is parsed and scored, also a file.")
-]
-Folder = Annotated[
-    Path | None,
-    typer.Option(
-        "--output",
-        "-o",
-        help="Keep the parses of each pipeline in this directory, and the result in "
-        f"{SCORES}. An interrupted run goes on there.",
-    ),
-]
+TrainFile = Annotated[Path, typer.Argument(metavar="TRAIN", help=f"{CORPUS}.")]
+DevFile = Annotated[Path, typer.Argument(metavar="DEV", help=f"{CORPUS}.")]
 
 
 @one_line_errors
 def learning_curve_command(
     train: TrainFile,
     dev: DevFile,
-    config: ConfigFile = DEFAULT_CONFIG,
-    overrides: Overrides = None,
+    config: trials.ConfigFile = trials.DEFAULT_CONFIG,
+    overrides: trials.Overrides = None,
     start: From = Start.words,
-    jobs: TrainJobs = 1,
+    jobs: trials.Jobs = 1,
     form: ResultForm = ResultFormat.text,
     code: Code = None,
-    output: Folder = None,
+    output: trials.Folder = None,
 ) -> None:
     """Show how scores rise with the training data.
 
     Pipelines are trained on an eighth, a quarter, a half and all of the sentences of
     TRAIN. Each of them parses DEV, which is scored as the CoNLL 2018 shared task does.
     """
-    settings = TrialSettings(**trial_values(config, overrides, start))
+    settings = TrialSettings(**trials.values_of(config, overrides, start))
     with value_errors_as(CommandError):
         result = learning_curve(
             train, dev, settings, directory=output, n_jobs=jobs, progress=progress_bar
         )
-    show_trials(_table(result), result.as_dict(), form, output)
+    trials.show_result(_table(result), result.as_dict(), form, output)
 
 
 def _table(result: LearningCurve) -> Grid:
@@ -76,7 +54,7 @@ def _table(result: LearningCurve) -> Grid:
         scores = (percent(point.scores[name].f1) for name in names)
         counts = f"{point.sentences:,}", f"{point.words:,}"
         grid.add(f"1/{point.divisor}", *counts, *scores)
-    sentences = f"Sentences of each part are drawn by {given_to(result.settings)}"
+    sentences = f"Sentences of each part are drawn by {trials.note_of(result.settings)}"
     grid.notes = [_outlook(result), sentences]
     return grid
 

@@ -122,23 +122,19 @@ def check_kept(doc: Doc, sentence: TreebankSentence) -> None:
             before them.
     """
     lost = []
-    for number, (word, head, label) in enumerate(
-        zip(sentence.words, *heads_and_labels(doc), strict=True), 1
-    ):
-        same_label = word.deprel is None or (
-            label is not None and comparable(label) == comparable(word.deprel)
-        )
-        if word.head is not None and (head != word.head or not same_label):
-            arc = f"HEAD {word.head}, DEPREL {word.deprel or UNKNOWN}"
-            lost.append((word.line, f"word {number} {word.form!r} ({arc})"))
+    found = zip(sentence.words, *heads_and_labels(doc), strict=True)
+    for number, (word, head, label) in enumerate(found, 1):
+        kept = word.deprel is None or comparable(word.deprel) == comparable(label or "")
+        if word.head is not None and not (kept and word.head == head):
+            arc = f"(HEAD {word.head}, DEPREL {word.deprel or UNKNOWN})"
+            lost.append((word.line, f"word {number} {word.form!r} {arc}"))
     if lost:
         message = (
             f"cannot keep {', '.join(arc for _, arc in lost)} beside the arcs before "
             "it: a tree has one root, and a parser that was trained with nonprojective "
             "= 'drop' makes no crossing arcs; correct one of them, or write _"
         )
-        place = (sentence.path, lost[0][0], sentence.name)
-        raise Problem(*place, "head", message).error()
+        raise Problem(sentence.path, lost[0][0], sentence.name, "head", message).error()
 
 
 def listed_trees(doc: Doc, k: int, whole: bool) -> Iterator[tuple[Doc, ListedTree]]:

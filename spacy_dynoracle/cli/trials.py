@@ -31,13 +31,22 @@ Overrides = Annotated[
         "option may be repeated.",
     ),
 ]
-TrainJobs = Annotated[
+Jobs = Annotated[
     int,
     typer.Option("--jobs", min=1, help="Number of pipelines trained at a time."),
 ]
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        help="Keep all parses in this directory, beside gold.conllu, and the result in "
+        f"{SCORES}. An interrupted run goes on there.",
+    ),
+]
 
 
-def trial_values(
+def values_of(
     config: Path, overrides: list[str] | None, start: Start
 ) -> dict[str, Any]:
     """The settings that all trials have; see `TrialSettings`.
@@ -68,7 +77,7 @@ def trial_values(
     }
 
 
-def given_to(settings: TrialSettings) -> str:
+def note_of(settings: TrialSettings) -> str:
     """A note of what the pipelines were given."""
     config = load_config(settings.config, overrides=dict(settings.overrides))
     given = "raw text" if settings.from_text else "words and sentences of the file"
@@ -79,7 +88,7 @@ def given_to(settings: TrialSettings) -> str:
     )
 
 
-def show_trials(
+def show_result(
     table: Grid, values: dict[str, Any], form: ResultFormat, output: Path | None
 ) -> None:
     """Print a result, and write it into the directory of the trials."""

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -20,13 +19,14 @@ import numpy as np
 from ..errors import TreebankError
 from ..treebank import TreebankSentence, read_treebank
 from ..treebank.text import documents
+from ..treebank.writer import sentence_to_conllu
 from ..util.files import replace_file
 from ..util.folds import cut_into_folds
 from ..util.progress import Progress, no_progress
 from .conll2018 import TextScore, score_set_values
 from .intervals import Sample, Unit
 from .texts import text_of
-from .trials import Trial, TrialSettings, prepare, run_trials
+from .trials import Trial, TrialSettings, run_trials
 
 # A document may be so many times as large as a fold would be.
 _LARGEST = 1.5
@@ -137,19 +137,16 @@ def cross_validate(
     every = [sentence for fold in gold for sentence in fold]
     bounds = pairwise([0, *accumulate(map(len, gold))])
     numbers = [list(range(*bound)) for bound in bounds]
-    with TemporaryDirectory() as temporary:
-        work = Path(directory or temporary)
-        prepare(work, "cross-validation", every, settings, "fold-*.conllu")
-        trials = [_trial(work, numbers, fold) for fold in range(len(numbers))]
-        what = "folds trained and parsed"
-        parts = run_trials(trials, settings, n_jobs, progress, what)
-        if directory is not None:
-            data = b"".join(trial.path.read_bytes() for trial in trials)
-            replace_file(work / PREDICTED, data)
-    sample = Sample.of(every)
-    pooled = score_set_values(
-        text_of(every), text_of(s for part in parts for s in part)
+    trials = [_trial(numbers, fold) for fold in range(len(numbers))]
+    parts = run_trials(
+        directory, "cross-validation", every, trials, settings, n_jobs, progress
     )
+    parses = [sentence for part in parts for sentence in part]
+    if directory is not None:
+        data = "".join(map(sentence_to_conllu, parses)).encode()
+        replace_file(Path(directory) / PREDICTED, data)
+    sample = Sample.of(every)
+    pooled = score_set_values(text_of(every), text_of(parses))
     return CrossValidation(
         str(treebank),
         settings,
@@ -204,11 +201,11 @@ def _folds(
     return [sorted(order[i] for i in fold) for fold in cut]
 
 
-def _trial(work: Path, folds: Sequence[Sequence[int]], fold: int) -> Trial:
+def _trial(folds: Sequence[Sequence[int]], fold: int) -> Trial:
     """The trial that parses a fold, given the numbers of the sentences of all folds."""
     others = [part for i, part in enumerate(folds) if i != fold]
     return Trial(
-        work / f"fold-{fold + 1}.conllu",
+        f"fold-{fold + 1}",
         train=[number for part in others for number in part],
         dev=folds[(fold + 1) % len(folds)] if len(others) > 1 else (),
         test=folds[fold],

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from ..util.progress import Progress, no_progress
 from .conll2018 import TextScore, score_set_values
 from .intervals import Sample
 from .texts import text_of
-from .trials import Trial, TrialSettings, prepare, run_trials
+from .trials import Trial, TrialSettings, run_trials
 
 # The training data is divided by these numbers.
 DIVISORS = (8, 4, 2, 1)
@@ -124,15 +123,14 @@ def learning_curve(
     order = np.random.default_rng(settings.seed).permutation(len(data))
     parts = [np.sort(order[: len(data) // d]).tolist() for d in DIVISORS]
     test = range(len(data), len(data) + len(gold))
-    with TemporaryDirectory() as temporary:
-        work = Path(directory or temporary)
-        prepare(work, "learning curve", [*data, *gold], settings, "part-*.conllu")
-        trials = [
-            Trial(work / f"part-{divisor}.conllu", part, test, test)
-            for divisor, part in zip(DIVISORS, parts, strict=True)
-        ]
-        what = "pipelines trained"
-        found = run_trials(trials, settings, n_jobs, progress, what)
+    trials = [
+        Trial(f"part-{divisor}", part, test, test)
+        for divisor, part in zip(DIVISORS, parts, strict=True)
+    ]
+    every = [*data, *gold]
+    found = run_trials(
+        directory, "learning curve", every, trials, settings, n_jobs, progress
+    )
     sample = Sample.of(gold)
     points = (
         CurvePoint(

@@ -28,10 +28,10 @@ class EvaluationResult:
         seconds: Time of the pipeline, without loading, reading, making Docs and
             scoring, summed over all processes.
         scores: By definition of scored words, a key of SCORED_WORDS.
+        sample: What the intervals of the scores were drawn from.
         conll2018: Scores of tags, and of trees with tags, as the CoNLL 2018 shared task
             defines them; empty if the pipeline got the tags of the file.
         errors: None unless it was asked for.
-        sample: What the intervals of the scores were drawn from.
     """
 
     treebank: str
@@ -39,9 +39,9 @@ class EvaluationResult:
     n_words: int
     seconds: float
     scores: Mapping[str, Scores]
+    sample: Sample
     conll2018: Mapping[str, TextScore] = field(default_factory=dict)
     errors: ErrorAnalysis | None = None
-    sample: Sample | None = None
 
     @property
     def words_per_second(self) -> float:
@@ -73,8 +73,8 @@ class TextEvaluationResult:
         scores: By measure: Tokens, Sentences, Words, UPOS, XPOS, UFeats, AllTags,
             Lemmas, UAS, LAS, CLAS, MLAS and BLEX. A measure of what a pipeline does not
             set is left out.
-        errors: None unless it was asked for.
         sample: What the intervals of the scores were drawn from.
+        errors: None unless it was asked for.
     """
 
     treebank: str
@@ -82,8 +82,8 @@ class TextEvaluationResult:
     n_words: int
     seconds: float
     scores: Mapping[str, TextScore]
+    sample: Sample
     errors: ErrorAnalysis | None = None
-    sample: Sample | None = None
 
     @property
     def words_per_second(self) -> float:
@@ -148,9 +148,9 @@ def evaluate(
             name: replace(score, intervals=sample.intervals(score.counts))
             for name, score in found.scores(scored).items()
         },
+        sample,
         {} if gold_tags else sample.with_intervals(score_set_values(*found.texts())),
         _analysis(found) if errors else None,
-        sample,
     )
 
 
@@ -178,8 +178,8 @@ def evaluate_files(
         found.n_words,
         0.0,
         sample.with_intervals(score_texts(*found.texts())),
-        _analysis(found) if errors else None,
         sample,
+        _analysis(found) if errors else None,
     )
 
 
@@ -224,6 +224,6 @@ def evaluate_text(
         found.n_words,
         found.seconds,
         sample.with_intervals(score_set_values(*found.texts())),
-        _analysis(found) if errors else None,
         sample,
+        _analysis(found) if errors else None,
     )

@@ -76,54 +76,61 @@ class Trial:
     stopping the best state on the development data counts.
 
     Attributes:
-        path: The file of its parses.
+        name: Of the file of its parses, such as "fold-1".
         train, dev, test: The numbers of sentences in the file of the directory. With
             early stopping no sentence of dev is trained on; without, dev is not used.
     """
 
-    path: Path
+    name: str
     train: Sequence[int]
     dev: Sequence[int]
     test: Sequence[int]
 
 
 def run_trials(
+    directory: str | Path | None,
+    kind: str,
+    sentences: Sequence[TreebankSentence],
     trials: Sequence[Trial],
     settings: TrialSettings,
     n_jobs: int,
     progress: Progress,
-    what: str,
 ) -> list[list[TreebankSentence]]:
     """The parses of trials, of which some may be there already.
 
     Args:
-        what: What is counted, such as "folds trained and parsed".
+        directory: Where sentences and parses are kept; None for nowhere.
+        kind: What the trials are for, such as "cross-validation".
+        n_jobs: Number of pipelines trained at a time; results do not depend on it.
 
     Raises:
-        ValueError: For a config that cannot be used.
+        ValueError: For a config that cannot be used, and for a directory with other
+            files.
     """
     _config(settings)
-    missing = [trial for trial in trials if not trial.path.is_file()]
-    with progress(what) as advance:
-        advance(len(trials) - len(missing))
-        calls = [(trial, settings) for trial in missing]
-        for _ in in_processes(_run, calls, min(n_jobs, len(calls) or 1)):
-            advance(1)
-    return [list(read_conllu(trial.path)) for trial in trials]
+    with TemporaryDirectory() as temporary:
+        work = Path(directory or temporary)
+        _prepare(work, kind, sentences, settings)
+        missing = [x for x in trials if not _path(work, x).is_file()]
+        with progress("pipelines trained") as advance:
+            advance(len(trials) - len(missing))
+            calls = [(work, trial, settings) for trial in missing]
+            for _ in in_processes(_run, calls, min(n_jobs, len(calls) or 1)):
+                advance(1)
+        return [list(read_conllu(_path(work, trial))) for trial in trials]
 
 
-def prepare(
+def _path(work: Path, trial: Trial) -> Path:
+    return work / f"{trial.name}.conllu"
+
+
+def _prepare(
     work: Path,
     kind: str,
     sentences: Sequence[TreebankSentence],
     settings: TrialSettings,
-    pattern: str,
 ) -> None:
-    """Write the sentences of trials, and remove parses of other sentences or settings.
-
-    Args:
-        kind: What the trials are for, such as "cross-validation".
-        pattern: The names of files with parses.
+    """Write the sentences, and remove parses of other sentences or settings.
 
     Raises:
         ValueError: For a directory with other files, which nobody may lose.
@@ -140,7 +147,7 @@ def prepare(
     values = {"kind": kind, **settings.as_dict(), "digest": digest}
     text = srsly.json_dumps(values, indent=2)
     if _content(path) != text:
-        for part in work.glob(pattern):
+        for part in work.glob("*-*.conllu"):
             part.unlink()
     replace_file(work / GOLD, gold)
     replace_file(path, text.encode())
@@ -154,14 +161,14 @@ def _content(path: Path) -> str:
         return ""
 
 
-def _run(trial: Trial, settings: TrialSettings) -> None:
+def _run(work: Path, trial: Trial, settings: TrialSettings) -> None:
     """Train and parse, and write the parses."""
-    sentences = list(read_conllu(trial.path.with_name(GOLD)))
+    sentences = list(read_conllu(work / GOLD))
     words = (word for sentence in sentences for word in sentence.words)
     has_xpos = any(word.xpos != UNKNOWN for word in words)
     test = [sentences[i] for i in trial.test]
     parses = _parsed(_trained(sentences, trial, settings), test, settings, has_xpos)
-    replace_file(trial.path, "".join(parses).encode())
+    replace_file(_path(work, trial), "".join(parses).encode())
 
 
 def _trained(

@@ -82,8 +82,8 @@ def split(
     finite = all(0 <= share < np.inf for share in proportions)
     if len(proportions) != len(SPLITS) or not (finite and proportions[0]):
         raise ValueError(
-            f"proportions {'/'.join(f'{x:g}' for x in proportions)}: expected three "
-            "numbers, the first of them more than 0, such as 80/10/10"
+            f"proportions {' '.join(map(str, proportions))}: expected three numbers, "
+            "the first of them more than 0, such as 80 10 10"
         )
     if is_spacy(treebank):
         raise TreebankError(f"{name}: expected CoNLL-U, not a .spacy file", name)

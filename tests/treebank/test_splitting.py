@@ -119,7 +119,7 @@ def test_the_command_says_what_it_did(tmp_path):
     packed = tmp_path / "bank.conllu.gz"
     packed.write_bytes(gzip.compress("".join(MARKED).encode()))
     shown = works(
-        run("split", packed, "--output", tmp_path / "a", "--proportions", "7/3/0")
+        run("split", packed, "--output", tmp_path / "a", "--proportions", 7, 3, 0)
     )
     assert "70.00 %" in shown
     assert "kept whole" in shown
@@ -131,7 +131,9 @@ def test_the_command_says_what_it_did(tmp_path):
             "-o",
             tmp_path / "b",
             "--proportions",
-            "1/1/1",
+            1,
+            1,
+            1,
             stdin="".join(MARKED[:2]),
         )
     )
@@ -149,11 +151,11 @@ def test_no_file_is_replaced(tmp_path, there):
 
 def test_it_says_what_is_wrong(tmp_path):
     path = bank(tmp_path, "".join(MARKED))
-    for given_ in ("80/20", "0/1/1", "-1/1/1", "a/b/c", "nan/1/1", "1e999/1/1"):
-        fails(
-            run("split", path, "-o", tmp_path / "a", "--proportions", given_),
-            "80/10/10",
-        )
+    for shares in ((0, 1, 1), ("nan", 1, 1), (1, "1e999", 1), (1, "-1", 1)):
+        options = ("-o", tmp_path / "a", "--proportions", *shares)
+        fails(run("split", path, *options), "80 10 10")
+    with pytest.raises(ValueError, match="80 10 10"):
+        split(path, tmp_path / "a", [8, 2])
     fails(
         run("split", bank(tmp_path, rows(3), "few.conllu"), "-o", tmp_path / "a"),
         "too few",
