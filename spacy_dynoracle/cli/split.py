@@ -41,9 +41,10 @@ def split_command(
         found = split(treebank, output, proportions)
     n_words = sum(part.words for part in found.parts)
     for part in found.parts:
+        documents = f"{part.documents:,} documents, " if found.n_documents > 1 else ""
         typer.echo(
-            f"{part.path}: {part.documents:,} documents, {part.sentences:,} sentences, "
-            f"{part.words:,} words ({percent(part.words / n_words)} %)"
+            f"{part.path}: {documents}{part.sentences:,} sentences, {part.words:,} words "
+            f"({percent(part.words / n_words)} %)"
         )
     if found.by_document:
         typer.echo("Documents were kept whole, and dealt to the parts in turn.")

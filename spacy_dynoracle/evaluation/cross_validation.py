@@ -145,7 +145,8 @@ def cross_validate(
     if directory is not None:
         data = "".join(map(sentence_to_conllu, parses)).encode()
         replace_file(Path(directory) / PREDICTED, data)
-    sample = Sample.of(every)
+    # Folds of sentences have torn the documents apart.
+    sample = Sample.of(sentences).ordered([s.ordinal - 1 for s in every])
     pooled = score_set_values(text_of(every), text_of(parses))
     return CrossValidation(
         str(treebank),

@@ -45,6 +45,19 @@ def test_documents_are_drawn_whole():
     assert (few.unit, few.n_units) == ("sentence", 380)
 
 
+def test_sentences_in_another_order_stay_in_their_documents():
+    sample = Sample.of(sentence(["a"], newdoc=i % 2 == 0) for i in range(40))
+    right = np.repeat(np.arange(20) % 5 > 0, 2)
+    order = np.random.default_rng(0).permutation(40)
+    shuffled = sample.ordered(order.tolist())
+    assert shuffled.n_units == 20
+    found = [
+        each.intervals({"x": (values, np.ones(40))})
+        for each, values in ((sample, right), (shuffled, right[order]))
+    ]
+    assert found[0] == found[1]
+
+
 def test_what_cannot_be_drawn_has_no_interval():
     counts = np.ones(1), np.ones(1)
     assert Sample.of([sentence(["a"])]).intervals({"x": counts}) == {}
