@@ -42,10 +42,9 @@ def split_command(
     n_words = sum(part.words for part in found.parts)
     for part in found.parts:
         documents = f"{part.documents:,} documents, " if found.n_documents > 1 else ""
-        typer.echo(
-            f"{part.path}: {documents}{part.sentences:,} sentences, {part.words:,} words "
-            f"({percent(part.words / n_words)} %)"
-        )
+        share = percent(part.words / n_words)
+        sizes = f"{part.sentences:,} sentences, {part.words:,} words ({share} %)"
+        typer.echo(f"{part.path}: {documents}{sizes}")
     if found.by_document:
         typer.echo("Documents were kept whole, and dealt to the parts in turn.")
         return
