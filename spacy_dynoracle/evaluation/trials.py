@@ -30,6 +30,7 @@ from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, parsed_batch
 from ..treebank.sentence import UNKNOWN
 from ..treebank.text import paragraphs
 from ..treebank.writer import sentence_to_conllu
+from ..util.code import imported
 from ..util.files import replace_file
 from ..util.progress import Progress
 from ..util.workers import in_processes
@@ -143,7 +144,9 @@ def _prepare(
             "name a new one"
         )
     gold = "".join(map(sentence_to_conllu, sentences)).encode()
-    digest = hashlib.sha256(gold + settings.config.read_bytes()).hexdigest()
+    # Files of --code may change what a config means.
+    files = b"".join(Path(x).read_bytes() for x in (settings.config, *imported))
+    digest = hashlib.sha256(gold + files).hexdigest()
     values = {"kind": kind, **settings.as_dict(), "digest": digest}
     text = srsly.json_dumps(values, indent=2)
     if _content(path) != text:
