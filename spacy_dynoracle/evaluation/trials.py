@@ -145,7 +145,7 @@ def _prepare(
         )
     gold = "".join(map(sentence_to_conllu, sentences)).encode()
     # Files of --code may change what a config means.
-    files = b"".join(Path(x).read_bytes() for x in (settings.config, *imported))
+    files = b"".join(Path(x).read_bytes() for x in (str(settings.config), *imported))
     digest = hashlib.sha256(gold + files).hexdigest()
     values = {"kind": kind, **settings.as_dict(), "digest": digest}
     text = srsly.json_dumps(values, indent=2)
