@@ -98,13 +98,11 @@ def _measured(
 ) -> dict[str, Any]:
     evaluation = Evaluation("all")
     restored = [restored_tree(model, *tree) for tree in trees]
-    scored = [
+    for sentence, tree in zip(gold, restored, strict=True):
         evaluation.add(sentence.words, *tree)
-        for sentence, tree in zip(gold, restored, strict=True)
-    ]
     one = [1] * len(trees)
     return {
-        **attachment(scored),
+        **attachment(evaluation.scores()),
         "recall": _recall(words, restored, (True, False)),
         "recall_root": _recall(words, restored, (True,)),
         "recall_other": _recall(words, restored, (False,)),

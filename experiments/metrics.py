@@ -29,7 +29,6 @@ from spacy_dynoracle.core.state.projectivity import nonprojective_arcs
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 from spacy_dynoracle.evaluation.attachment import (
     Evaluation,
-    SentenceCounts,
     scored_words,
 )
 from spacy_dynoracle.treebank import (
@@ -145,18 +144,19 @@ def scores(nlp: Language, path: Path, model: Path) -> Measured:
     crossing arcs; with gold tags.
     """
     sentences = list(read_conllu(path))
-    evaluation = Evaluation()
-    every: list[SentenceCounts] = []
-    some: list[SentenceCounts] = []
+    every, some = Evaluation(), Evaluation()
     crossing: list[CrossingCounts] = []
     docs = nlp.pipe(unparsed(nlp, sentences), batch_size=BATCH_SIZE)
     for sentence, doc in zip(sentences, docs, strict=True):
         heads, labels = heads_and_labels(doc)
-        every.append(evaluation.add(sentence.words, heads, labels))
+        every.add(sentence.words, heads, labels)
         words = without_punctuation(sentence.words)
-        some.append(evaluation.add(words, heads, labels))
+        some.add(words, heads, labels)
         crossing.append(crossing_counts(sentence.heads, heads))
-    own = {**attachment(every), **attachment(some, "_no_punct")}
+    own = {
+        **attachment(every.scores()),
+        **attachment(some.scores(), "_no_punct"),
+    }
     own["crossing_precision"] = counts(
         [c.right for c in crossing], [c.predicted for c in crossing]
     )

@@ -19,7 +19,7 @@ from spacy_dynoracle.core.state.configuration import Configuration, RootRule
 from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.core.systems.easy_first import EasyFirst
 from spacy_dynoracle.doc.attribute_table import AttributeTable
-from spacy_dynoracle.evaluation.attachment import SentenceCounts
+from spacy_dynoracle.evaluation.attachment import Scores
 from spacy_dynoracle.explain.candidates import candidates
 from spacy_dynoracle.parser.component import DynOracleParser
 from spacy_dynoracle.treebank import TreebankSentence, read_conllu, to_doc
@@ -41,22 +41,15 @@ def counts(
     return {"parts": list(parts), "wholes": list(wholes), "unit": unit}
 
 
-def attachment(
-    sentences: Sequence[SentenceCounts], suffix: str = ""
-) -> dict[str, dict[str, Any]]:
+def attachment(scores: Scores, suffix: str = "") -> dict[str, dict[str, Any]]:
     """UAS and LAS.
 
     Args:
         suffix: Of their names.
     """
     return {
-        f"uas{suffix}": counts(
-            [c.heads for c in sentences], [c.words for c in sentences]
-        ),
-        f"las{suffix}": counts(
-            [c.heads_and_labels for c in sentences],
-            [c.labelled_words for c in sentences],
-        ),
+        f"{name}{suffix}": counts(*(each.tolist() for each in scores.counts[name]))
+        for name in ("uas", "las")
     }
 
 

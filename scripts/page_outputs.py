@@ -130,10 +130,11 @@ def blocks(text: str) -> list[Block]:
 def working_directory(project: Path) -> Iterator[Path]:
     """A copy of the directory of a project, as the present directory."""
     before = Path.cwd()
-    with tempfile.TemporaryDirectory() as name:
-        directory = Path(name)
+    with tempfile.TemporaryDirectory() as temporary:
+        directory = Path(temporary)
         shutil.copytree(project / MADE, directory / MADE)
-        (directory / "treebanks").symlink_to(ROOT / "treebanks")
+        for name in ("configs", "treebanks"):
+            (directory / name).symlink_to(ROOT / name)
         # spaCy loads a directory of this name where no package is installed.
         (directory / ENGLISH).symlink_to(english_pipeline())
         os.chdir(directory)

@@ -14,9 +14,11 @@ from .clusters import clusters_command
 from .cross_validate import cross_validate_command
 from .evaluate import evaluate_command
 from .explain import explain_command
+from .learning_curve import learning_curve_command
 from .parse import parse_command
 from .parse_table import parse_table_command
 from .select import select_command
+from .split import split_command
 
 app = typer.Typer(
     name="spacy-dynoracle",
@@ -28,7 +30,9 @@ app.command("parse")(parse_command)
 app.command("parse-table")(parse_table_command)
 app.command("evaluate")(evaluate_command)
 app.command("cross-validate")(cross_validate_command)
+app.command("learning-curve")(learning_curve_command)
 app.command("check")(check_command)
+app.command("split")(split_command)
 app.command("calibrate")(calibrate_command)
 app.command("select")(select_command)
 app.command("explain")(explain_command)

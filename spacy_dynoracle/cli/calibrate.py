@@ -13,6 +13,7 @@ from ..confidence import FittedTemperature, FittedVotes
 from ..parser.lookup import find_any
 from ..reports.tables import show
 from .common import (
+    Code,
     CommandError,
     check_new_directory,
     load_pipeline,
@@ -78,6 +79,7 @@ def calibrate_command(
     fit_on: FitOnOption = None,
     start: TreebankFrom = TreebankStart.tags,
     form: ResultForm = ResultFormat.text,
+    code: Code = None,
     output: Output = None,
 ) -> None:
     """Measure probabilities, or fit them to held-out data.

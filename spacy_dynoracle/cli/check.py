@@ -16,7 +16,7 @@ from ..tokenizer.tokenizer import make_word_tokenizer
 from ..treebank import FileReport, TreebankReport, WordsFound, check
 from ..treebank.checking import by_frequency
 from ..treebank.files import find_split
-from .common import CommandError, load_pipeline, one_line_errors
+from .common import Code, CommandError, load_pipeline, one_line_errors
 from .options import CORPUS, ResultFile, ResultForm, ResultFormat
 from .results import ResultOptions
 
@@ -52,6 +52,7 @@ def check_command(
     path: TreebankPath,
     tokenizer: Tokenizer = None,
     form: ResultForm = ResultFormat.text,
+    code: Code = None,
     output: ResultFile = None,
 ) -> None:
     """Check a treebank before training.

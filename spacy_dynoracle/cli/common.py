@@ -10,14 +10,15 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import ParamSpec, TextIO, TypeVar
+from typing import Annotated, ParamSpec, TextIO, TypeVar
 
 import typer
 from spacy.language import Language
 
-from ..errors import PipelineError, TreebankError
+from ..errors import PipelineError, TreebankError, value_errors_as
 from ..parser.loading import load_pipeline as load_pipeline
 from ..treebank.corpora import corpus_name, read_treebank
+from ..util.code import import_code
 from ..util.files import replace_directory, replace_file, replacing
 from ..util.progress import progress_bar as progress_bar
 
@@ -49,6 +50,26 @@ def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
         raise typer.Exit(1)
 
     return wrapped
+
+
+@one_line_errors
+def use_code(path: Path | None) -> Path | None:
+    """Callback: import a file of the user before a pipeline is loaded."""
+    if path is not None:
+        with value_errors_as(CommandError):
+            import_code([str(path.absolute())])
+    return path
+
+
+Code = Annotated[
+    Path | None,
+    typer.Option(
+        "--code",
+        callback=use_code,
+        help="Import this Python file first, as spacy train does. It registers what "
+        "the pipeline names, such as a transition system of your own.",
+    ),
+]
 
 
 @contextmanager

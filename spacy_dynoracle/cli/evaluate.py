@@ -22,6 +22,7 @@ from ..reports.tables import show
 from ..treebank.corpora import corpus_name, is_corpus
 from ..treebank.pipelines import file_has_tags
 from .common import (
+    Code,
     CommandError,
     load_pipeline,
     one_line_errors,
@@ -99,6 +100,7 @@ def evaluate_command(
     worst: Worst = 0,
     jobs: Jobs = 1,
     form: ResultForm = ResultFormat.text,
+    code: Code = None,
     output: ResultFile = None,
 ) -> None:
     """Score a pipeline, or a file with parses, on a treebank.
@@ -106,7 +108,8 @@ def evaluate_command(
     Words and sentences that a pipeline gets are those of the file, one Doc for each
     sentence, unless you ask for --from text. A file with parses may have other words
     and sentences than the treebank; it is scored as the CoNLL 2018 shared task does.
-    Scores are per cent in the tables and fractions of 1 in JSON.
+    Scores are per cent in the tables and fractions of 1 in JSON. Any spaCy pipeline
+    that sets heads will do, such as en_core_web_sm.
     """
     asked = AskedErrors([group.value for group in by or []], worst)
     target = ResultOptions(output, form)
@@ -186,6 +189,7 @@ def _show(result: EvaluationResult, title: str) -> None:
     grids = [score_table(scores, title)]
     if result.conll2018:
         grids.append(text_table(of_tags(result.conll2018), "With tags of the pipeline"))
+    grids[-1].notes.append(result.sample.note())
     show(grids)
     typer.echo(
         f"{scores[0].sentences:,} sentences, {result.n_words:,} words, "
@@ -209,7 +213,9 @@ def _show_text(result: TextEvaluationResult, treebank: Path) -> None:
     else:
         name = corpus_name(result.predicted)
         title, found = f"{name} on {corpus_name(treebank)}", f"in {name}"
-    show([text_table(result.scores, title)])
+    grids = [text_table(result.scores, title)]
+    grids[-1].notes.append(result.sample.note())
+    show(grids)
     typer.echo(f"{result.n_words:,} words {found}")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ..evaluation import Comparison, Scores, TextScore
-from ..reports.tables import Grid, percent, probability
+from ..reports.tables import Grid, interval, percent, probability
 
 _MEASURES = {
     "uas": "UAS",
@@ -18,11 +18,15 @@ _MEASURES = {
 
 def score_table(scores: list[Scores], title: str) -> Grid:
     """The scores under each definition of scored words, in columns."""
-    names = [_definition(score.scored) for score in scores]
-    grid = Grid(title, ["scored words", *names])
-    grid.add("Words", *(f"{score.words:,}" for score in scores))
-    for attribute, name in _MEASURES.items():
-        grid.add(name, *(percent(getattr(score, attribute)) for score in scores))
+    grid = Grid(title, ["scored words"])
+    rows = {name: [name] for name in ("Words", *_MEASURES.values())}
+    for score in scores:
+        grid.columns += [_definition(score.scored), "95 %"]
+        rows["Words"] += [f"{score.words:,}", ""]
+        for attribute, name in _MEASURES.items():
+            value = percent(getattr(score, attribute))
+            rows[name] += [value, interval(score.intervals.get(attribute))]
+    grid.rows = list(rows.values())
     return grid
 
 
@@ -36,11 +40,13 @@ def of_tags(scores: Mapping[str, TextScore]) -> dict[str, TextScore]:
 
 def text_table(scores: Mapping[str, TextScore], title: str) -> Grid:
     """The scores of the CoNLL 2018 shared task."""
-    grid = Grid(title, ["", "precision", "recall", "F1", "of aligned words"])
+    columns = ["", "precision", "recall", "F1", "95 %", "of aligned words"]
+    grid = Grid(title, columns)
     for measure, score in scores.items():
         aligned = score.aligned_accuracy
         cells = map(percent, (score.precision, score.recall, score.f1))
-        grid.add(measure, *cells, "" if aligned is None else percent(aligned))
+        last = "" if aligned is None else percent(aligned)
+        grid.add(measure, *cells, interval(score.interval), last)
     return grid
 
 

@@ -13,6 +13,7 @@ from ..explain import Explanation, explain
 from ..explain.explanation import pipeline_name
 from ..treebank import TreebankSentence, read_treebank
 from .common import (
+    Code,
     CommandError,
     load_pipeline,
     one_line_errors,
@@ -40,6 +41,7 @@ class ExplainFormat(str, Enum):
     text = "text"
     json = "json"
     html = "html"
+    md = "md"
 
 
 InputFile = Annotated[
@@ -95,7 +97,8 @@ OutputFormat = Annotated[
     typer.Option(
         "--format",
         help="text: for the terminal. json: data. html: a page to step through the "
-        "derivation. Default: by the suffix of OUTPUT, or text.",
+        "derivation. md: a table in Markdown, for slides. Default: by the suffix of "
+        "OUTPUT, or text.",
         show_default=False,
     ),
 ]
@@ -112,6 +115,7 @@ def explain_command(
     top: TopLabels = None,
     features: Features = None,
     format_name: OutputFormat = None,
+    code: Code = None,
     output: OutputFile = None,
 ) -> None:
     """Show how a pipeline parses a sentence, step by step.
@@ -166,9 +170,11 @@ def explain_command(
 
 
 def _data(explanation: Explanation, form: ExplainFormat) -> str:
-    """A derivation as a page or as JSON."""
+    """A derivation as a page, as a table or as JSON."""
     if form is ExplainFormat.html:
         return explanation.html()
+    if form is ExplainFormat.md:
+        return explanation.markdown()
     return str(srsly.json_dumps(explanation.as_dict(), indent=2)) + "\n"
 
 

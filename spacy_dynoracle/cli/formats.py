@@ -15,7 +15,8 @@ from spacy.tokens import Doc
 
 from ..treebank import TreebankSentence, TreebankWord
 from ..treebank.pipelines import has_xpos
-from ..treebank.sentence import UNKNOWN
+from ..treebank.sentence import UNKNOWN, comment_value
+from ..treebank.text import starts_text
 from ..treebank.writer import doc_sentences, sentence_to_conllu
 from .pipelines import ListedTree
 
@@ -26,6 +27,10 @@ _CHARACTER = 10
 _NARROWEST = 120
 # Characters of the margin of an indented tree.
 _WIDEST = 400
+_TSV_COLUMNS = (
+    "doc_id paragraph_id sentence_id sentence token_id token lemma upos xpos feats "
+    "head_token_id dep_rel deps misc"
+)
 # Text of the output; None stands for the number of the next sentence.
 Piece = str | None
 
@@ -120,8 +125,7 @@ class Conllu(Format):
         if text_file is None:
             self._newdoc = self._newpar = ""
             return
-        # A name of a file may have bytes that are not UTF-8, and line breaks.
-        name = " ".join(text_file.encode(errors="replace").decode().split())
+        name = _in_one_line(text_file)
         self._newdoc = f"# newdoc id = {name}\n" if name else "# newdoc\n"
         self._newpar = "# newpar\n"
 
@@ -236,6 +240,67 @@ class IndentedTree(Format):
         return pieces
 
 
+class Tsv(Format):
+    """A table with a row for each token, multiword tokens and empty nodes included. Its
+    columns are those of the data frame of R's udpipe. A cell without a value is empty.
+    """
+
+    _document = ""
+    _n_documents = _paragraph = 0
+    _is_text = False
+
+    def begin(self) -> str:
+        return _TSV_COLUMNS.replace(" ", "\t") + "\n"
+
+    def doc(self, parsed: ParsedDoc) -> list[Piece]:
+        pieces: list[Piece] = []
+        for sentence in parsed.sentences(self._xpos):
+            name = None if parsed.source is None else sentence.name
+            pieces += [sentence_to_conllu(sentence), name, _text(sentence)]
+        return pieces
+
+    def begin_source(self, text_file: str | None) -> None:
+        self._is_text = text_file is not None
+        self._document = ""
+        if text_file is not None:
+            self._begin_document(text_file)
+
+    def _begin_document(self, name: str | None) -> None:
+        self._n_documents += 1
+        self._document = _in_one_line(name or f"doc{self._n_documents}")
+        self._paragraph = 0
+
+    def joined(self, pieces: Sequence[Piece]) -> str:
+        self._paragraph += self._is_text
+        found = []
+        for conllu, name, text in zip(*[iter(pieces)] * 3, strict=True):
+            lines = (conllu or "").rstrip("\n").split("\n")
+            self._follow([line for line in lines if line.startswith("#")])
+            place = (self._document, str(self._paragraph))
+            name = name or str(next(self._numbers))
+            sentence = (_in_one_line(name), _in_one_line(text or ""))
+            for line in lines:
+                if not line.startswith("#"):
+                    token_id, form, lemma, *others = line.split("\t")
+                    # An underscore is no value, unless it is the word itself.
+                    values = ["" if value == UNKNOWN else value for value in others]
+                    lemma = "" if lemma == UNKNOWN != form else lemma
+                    row = (*place, *sentence, token_id, form, lemma, *values)
+                    found.append("\t".join(row) + "\n")
+        return "".join(found)
+
+    def _follow(self, comments: Sequence[str]) -> None:
+        """Begin the documents and paragraphs that the comments of a sentence begin."""
+        for comment in filter(starts_text, comments):
+            if comment.lstrip("# ").startswith("newdoc"):
+                self._begin_document(comment_value(comment, "newdoc id"))
+            else:
+                self._paragraph += 1
+        if not self._document:
+            self._begin_document(None)
+        self._paragraph = max(self._paragraph, 1)
+
+
 class FormatName(str, Enum):
     """The names of the formats, for the command line."""
 
@@ -243,6 +308,7 @@ class FormatName(str, Enum):
     json = "json"
     html = "html"
     tree = "tree"
+    tsv = "tsv"
 
 
 FORMATS: dict[FormatName, type[Format]] = {
@@ -250,12 +316,20 @@ FORMATS: dict[FormatName, type[Format]] = {
     FormatName.json: Json,
     FormatName.html: Html,
     FormatName.tree: IndentedTree,
+    FormatName.tsv: Tsv,
 }
 
 
 def shown_tag(word: TreebankWord) -> str:
     """UPOS, or XPOS if the pipeline sets no UPOS."""
     return word.xpos if word.upos == UNKNOWN else word.upos
+
+
+def _in_one_line(value: str) -> str:
+    """A value without tabs, line ends and several blanks, such as the name of a file,
+    which may also have bytes that are not UTF-8.
+    """
+    return " ".join(value.encode(errors="replace").decode().split())
 
 
 def _text(sentence: TreebankSentence) -> str:

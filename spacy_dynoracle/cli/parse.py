@@ -1,6 +1,7 @@
 """``parse``: from text or CoNLL-U to parsed sentences."""
 
 import sys
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +17,7 @@ from ..treebank import TreebankSentence
 from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, piped
 from .common import (
     STDOUT,
+    Code,
     CommandError,
     load_pipeline,
     one_line_errors,
@@ -37,6 +39,8 @@ from .options import (
 from .pipelines import (
     ask_for_probabilities,
     ask_for_trees,
+    ask_to_keep_heads,
+    check_kept,
     listed_trees,
     warn_of_shares,
 )
@@ -65,13 +69,23 @@ KBest = Annotated[
         "share of the trees that have the arc.",
     ),
 ]
+KeepHeads = Annotated[
+    bool,
+    typer.Option(
+        "--keep-heads",
+        help="Keep HEAD and DEPREL of CoNLL-U where they are given, and parse the "
+        "words that have _ around them. A word with HEAD alone gets a label. Arcs that "
+        "cannot be in one tree are an error.",
+    ),
+]
 OutputFormat = Annotated[
     FormatName | None,
     typer.Option(
         "--format",
         help="conllu: CoNLL-U. json: an array of spaCy Docs. html: a page "
-        "with drawings of the trees. tree: indented trees for the terminal. Default: "
-        "by the suffix of OUTPUT, or conllu.",
+        "with drawings of the trees. tree: indented trees for the terminal. tsv: "
+        "a row for each token, with the columns of R's udpipe. Default: by the suffix "
+        "of OUTPUT, or conllu.",
         show_default=False,
     ),
 ]
@@ -84,30 +98,39 @@ def parse_command(
     text: Text = None,
     kind: InputOption = None,
     start: TreebankFrom = TreebankStart.tags,
+    keep_heads: KeepHeads = False,
     min_probability: MinProbability = None,
     k_best: KBest = None,
     jobs: Jobs = 1,
     format_name: OutputFormat = None,
+    code: Code = None,
     output: OutputFile = None,
 ) -> None:
     """Parse text or CoNLL-U with a trained pipeline.
 
     The words and sentences of CoNLL-U are kept, and its tags where it has some. Text
-    goes through the tokenizer of the pipeline, with one Doc for each paragraph.
+    goes through the tokenizer of the pipeline, with one Doc for each paragraph. Any
+    spaCy pipeline that sets heads will do, such as en_core_web_sm.
     """
     if (text is None) == (not inputs):
         raise CommandError("give either INPUT files (- for standard input) or --text")
-    if k_best is not None and min_probability is not None:
+    name = format_of(format_name, output, FormatName.conllu)
+    if k_best is not None and (min_probability is not None or name is FormatName.tsv):
         raise CommandError(
-            "--k-best does not go with --min-probability, which is about greedy parses"
+            "--k-best goes neither with --min-probability, which is about greedy "
+            "parses, nor with tsv, which has no place for several trees"
+        )
+    if keep_heads and (k_best, min_probability, text) != (None, None, None):
+        raise CommandError(
+            "--keep-heads is for CoNLL-U: it goes with neither --text nor --k-best nor "
+            "--min-probability"
         )
     files = expanded(inputs or [])
     nlp = load_pipeline(model)
-    wanted = Wanted(k_best, min_probability)
+    wanted = Wanted(k_best, min_probability, keep_heads)
     wanted(nlp)
     if min_probability is not None:
         warn_of_shares(nlp, model)
-    name = format_of(format_name, output, FormatName.conllu)
     writer = FORMATS[name](nlp)
     to_stdout = output is None or str(output) == STDOUT
     to_terminal = to_stdout and sys.stdout.isatty()
@@ -118,6 +141,9 @@ def parse_command(
         stream.write(writer.begin())
         tags = start is TreebankStart.tags
         for source in sources(nlp, files, text, tags, kind):
+            if keep_heads and source.text_file is not None:
+                file = source.text_file or "standard input"
+                raise CommandError(f"{file}: is text; --keep-heads is for CoNLL-U")
             if k_best is None:
                 writer.begin_source(source.text_file)
             parse = partial(parsed_pieces, name, wanted, tags)
@@ -130,10 +156,15 @@ def parse_command(
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to write of each parsed Doc: its tree, or a list of the best trees."""
+    """What to write of each parsed Doc: its tree, or a list of the best trees.
+
+    Attributes:
+        keep_heads: Whether sentences keep the heads that they have.
+    """
 
     k_best: int | None
     min_probability: float | None
+    keep_heads: bool
 
     def __call__(self, nlp: Language) -> None:
         """Make the parser of a pipeline give what is wanted.
@@ -145,6 +176,8 @@ class Wanted:
             ask_for_probabilities(nlp, "marginal")
         if self.k_best is not None:
             ask_for_trees(nlp, self.k_best)
+        if self.keep_heads:
+            ask_to_keep_heads(nlp)
 
     def of(
         self, doc: Doc, sentence: TreebankSentence | None, doc_tags: bool
@@ -180,12 +213,21 @@ def parsed_pieces(
 
     Raises:
         PipelineError: If the pipeline sets no heads.
+        TreebankError: For heads that cannot be kept.
     """
     writer = FORMATS[format_name](nlp)
     found: list[list[Piece]] = []
-    docs, given = zip(*ready(inputs, nlp, gold_tags), strict=True)
-    for doc, sentence in zip(piped(nlp, docs, len(docs)), given, strict=True):
+    kept = wanted.keep_heads
+    docs, given = zip(*ready(inputs, nlp, gold_tags, kept), strict=True)
+    with warnings.catch_warnings():
+        if kept:
+            # `check_kept` says which.
+            warnings.filterwarnings("ignore", r".* preset arcs of the document")
+        parsed = piped(nlp, docs, len(docs))
+    for doc, sentence in zip(parsed, given, strict=True):
         check_parsed(nlp, doc, sentence)
+        if kept and sentence is not None:
+            check_kept(doc, sentence)
         doc_tags = sentence is None or not (gold_tags and sentence.has_tags)
         found += map(writer.doc, wanted.of(doc, sentence, doc_tags))
     return len(inputs), found

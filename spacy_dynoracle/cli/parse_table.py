@@ -8,7 +8,7 @@ import typer
 
 from ..util.extras import needs_extra
 from ..util.workers import n_cores
-from .common import CommandError, one_line_errors, progress_bar
+from .common import Code, CommandError, one_line_errors, progress_bar
 from .options import PipelineName, Probabilities
 
 if TYPE_CHECKING:
@@ -74,13 +74,15 @@ def parse_table_command(
     probabilities: Probabilities = None,
     part_mb: PartSize = 4.0,
     jobs: Jobs = None,
+    code: Code = None,
     output: Output,
 ) -> None:
     """Parse much text into Parquet, on all cores.
 
     Every row of the output is a document, with its sentences and tokens in nested
     columns. A document that fails has a row with its error. An interrupted run goes on
-    where it was. The command needs the extra arrow of the package.
+    where it was. Any spaCy pipeline that sets heads will do, such as en_core_web_sm.
+    The command needs the extra arrow of the package.
     """
     with needs_extra("tables", "arrow"):
         from .. import tables

@@ -10,9 +10,13 @@ from spacy.tokens import Doc
 
 from ..committee.lookup import find_committee
 from ..errors import PipelineError, value_errors_as
+from ..evaluation.attachment import comparable
+from ..parser.component import DynOracleParser
 from ..parser.k_best import DocTree
 from ..parser.lookup import find_any, find_parser, kept_trees
+from ..treebank import Problem, TreebankSentence, heads_and_labels
 from ..treebank.pipelines import called
+from ..treebank.sentence import UNKNOWN
 
 # How the scores of a tree are written. All but the first may be missing.
 _SCORES = {
@@ -90,6 +94,47 @@ def ask_for_trees(nlp: Language, k: int) -> None:
     parser = find_parser(nlp)
     with value_errors_as(PipelineError, f"{called(nlp)}: "):
         parser.change(search=parser.recipe.search.with_n_best(k))
+
+
+def ask_to_keep_heads(nlp: Language) -> None:
+    """Make the parser of a pipeline keep the heads that Docs have, each of which is one
+    sentence.
+
+    Raises:
+        PipelineError: If the parser cannot.
+    """
+    parser = find_any(nlp)
+    if not isinstance(parser, DynOracleParser):
+        raise PipelineError(
+            f"{called(nlp)} has the committee {parser.name!r}, whose votes keep no "
+            "heads; use a pipeline with one dynoracle_parser"
+        )
+    with value_errors_as(PipelineError, f"{called(nlp)}: "):
+        parser.change(keep_preset_heads=True, sentences="doc", probabilities=None)
+
+
+def check_kept(doc: Doc, sentence: TreebankSentence) -> None:
+    """Check that a parsed Doc has all heads and labels of the sentence that it was made
+    from.
+
+    Raises:
+        TreebankError: Names the words whose arcs cannot be in one tree with those
+            before them.
+    """
+    lost = []
+    found = zip(sentence.words, *heads_and_labels(doc), strict=True)
+    for number, (word, head, label) in enumerate(found, 1):
+        kept = word.deprel is None or comparable(word.deprel) == comparable(label or "")
+        if word.head is not None and not (kept and word.head == head):
+            arc = f"(HEAD {word.head}, DEPREL {word.deprel or UNKNOWN})"
+            lost.append((word.line, f"word {number} {word.form!r} {arc}"))
+    if lost:
+        message = (
+            f"cannot keep {', '.join(arc for _, arc in lost)} beside the arcs before "
+            "it: a tree has one root, and a parser that was trained with nonprojective "
+            "= 'drop' makes no crossing arcs; correct one of them, or write _"
+        )
+        raise Problem(sentence.path, lost[0][0], sentence.name, "head", message).error()
 
 
 def listed_trees(doc: Doc, k: int, whole: bool) -> Iterator[tuple[Doc, ListedTree]]:

@@ -24,6 +24,7 @@ from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, has_xpos, pi
 from ..treebank.text import sentence_text
 from .common import (
     STDOUT,
+    Code,
     CommandError,
     check_new_file,
     load_pipeline,
@@ -105,6 +106,7 @@ def select_command(
     n: Number = 100,
     by: ByOption = By.entropy,
     min_probability: MinProbability = None,
+    code: Code = None,
     output: Output,
 ) -> None:
     """Choose the sentences to annotate next.

@@ -7,7 +7,7 @@ from pathlib import Path
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..treebank import TreebankSentence, read_treebank, to_doc
+from ..treebank import Problem, TreebankSentence, read_treebank, to_doc
 from ..treebank.corpora import (
     STDIN,
     corpus_name,
@@ -35,13 +35,20 @@ class Source:
 
 
 def ready(
-    inputs: Iterable[str | TreebankSentence], nlp: Language, gold_tags: bool
+    inputs: Iterable[str | TreebankSentence],
+    nlp: Language,
+    gold_tags: bool,
+    keep_heads: bool = False,
 ) -> Iterator[tuple[Doc, TreebankSentence | None]]:
     """Yield unparsed Docs for a pipeline, with the sentences that they were made of.
 
     Args:
         gold_tags: Whether Docs get the tags of their sentences. Otherwise the lemmas of
             the sentences are not used either.
+        keep_heads: Whether Docs get the heads and labels of their sentences.
+
+    Raises:
+        TreebankError: For a word that has a label and no head, which nothing can keep.
     """
     for given in inputs:
         if isinstance(given, str):
@@ -50,7 +57,31 @@ def ready(
         if not gold_tags:
             words = tuple(word._replace(lemma=UNKNOWN) for word in given.words)
             given = replace(given, words=words)
-        yield to_doc(given, nlp.vocab, tags=gold_tags, tree=False), given
+        ready = _with_root_label(given) if keep_heads else given
+        yield to_doc(ready, nlp.vocab, tags=gold_tags, tree=keep_heads), given
+
+
+def _with_root_label(sentence: TreebankSentence) -> TreebankSentence:
+    """A sentence whose root has a label, without which a Doc knows of no root.
+
+    Raises:
+        TreebankError: For a word that has a label and no head.
+    """
+    for word in sentence.words:
+        if word.head is None and word.deprel is not None:
+            message = (
+                f"the word {word.form!r} has DEPREL {word.deprel} and no HEAD, which "
+                "--keep-heads cannot keep; write its HEAD, or _ in both columns"
+            )
+            place = (sentence.path, word.line, sentence.name)
+            raise Problem(*place, "deprel", message).error()
+    return replace(
+        sentence,
+        words=tuple(
+            word._replace(deprel=word.deprel or "root") if word.head == 0 else word
+            for word in sentence.words
+        ),
+    )
 
 
 def expanded(names: Iterable[str]) -> list[str]:

@@ -11,6 +11,7 @@ from .cross_validation import (
     CrossValidationSettings,
     cross_validate,
 )
+from .curves import CurvePoint, LearningCurve, learning_curve
 from .errors import Confusion, ErrorAnalysis, SentenceErrors, WordError
 from .pipelines import (
     EvaluationResult,
@@ -19,6 +20,7 @@ from .pipelines import (
     evaluate_files,
     evaluate_text,
 )
+from .trials import TrialSettings
 from .words import words_found
 
 __all__ = [
@@ -27,14 +29,17 @@ __all__ = [
     "Confusion",
     "CrossValidation",
     "CrossValidationSettings",
+    "CurvePoint",
     "ErrorAnalysis",
     "EvaluationResult",
     "GroupScores",
+    "LearningCurve",
     "MeasureComparison",
     "Scores",
     "SentenceErrors",
     "TextEvaluationResult",
     "TextScore",
+    "TrialSettings",
     "WordError",
     "compare",
     "cross_validate",
@@ -42,5 +47,6 @@ __all__ = [
     "evaluate_files",
     "evaluate_sentences",
     "evaluate_text",
+    "learning_curve",
     "words_found",
 ]

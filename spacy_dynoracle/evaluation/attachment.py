@@ -14,14 +14,29 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
+
+import numpy as np
 
 from ..core.state.projectivity import SEPARATOR
 from ..treebank import TreebankWord
 from ..treebank.sentence import UNKNOWN
+from ..util.arrays import IntArray
 
 DEFAULT_EXCLUSION = "ud"
+
+# The scores: what is right, and what is counted.
+_RATIOS = {
+    "uas": ("heads", "words"),
+    "las": ("correct", "labelled"),
+    "las_base": ("correct_base", "labelled"),
+    "label_accuracy": ("labels", "labelled"),
+    "root_accuracy": ("roots", "rooted"),
+    "exact_unlabelled": ("exact", "matchable"),
+    "exact_labelled": ("exact_labelled", "matchable"),
+}
 
 ScoredWord = Callable[[TreebankWord], bool]
 
@@ -152,6 +167,8 @@ class Scores:
         exact_unlabelled, exact_labelled: Share of sentences without an error in a
             scored word.
         per_relation: The scores of each relation.
+        intervals: The 95 % intervals of the scores, if they were asked for.
+        counts: Numerator and denominator of each score, for each sentence.
     """
 
     scored: str
@@ -166,10 +183,15 @@ class Scores:
     exact_unlabelled: float
     exact_labelled: float
     per_relation: Mapping[str, GroupScores] = field(default_factory=dict, repr=False)
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    counts: Mapping[str, tuple[IntArray, IntArray]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def as_dict(self, per_relation: bool = True) -> dict[str, object]:
         """Plain values for JSON."""
-        values = asdict(self)
+        values = asdict(replace(self, counts={}))
+        del values["counts"]
         if not per_relation:
             del values["per_relation"]
         return values
@@ -227,21 +249,6 @@ class Groups(dict[str, GroupCounts]):
             counts.predicted_head += right_head
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceCounts:
-    """Numbers of words in a sentence, for significance tests.
-
-    Attributes:
-        words, labelled_words: Scored for UAS and for LAS.
-        heads, heads_and_labels: Right.
-    """
-
-    words: int
-    heads: int
-    labelled_words: int
-    heads_and_labels: int
-
-
 class Evaluation:
     """Collects the scores of a corpus under one definition of scored words.
 
@@ -255,7 +262,9 @@ class Evaluation:
     def __init__(self, scored: str = "all") -> None:
         self.scored = scored
         self._is_scored = scored_words(scored)
+        # The counts of the sentence that is being added, and of all of them.
         self._n: Counter[str] = Counter()
+        self._sentences: list[Counter[str]] = []
         self._relations = Groups()
 
     def add(
@@ -263,7 +272,7 @@ class Evaluation:
         gold: Sequence[TreebankWord],
         heads: Sequence[int | None],
         labels: Sequence[str | None],
-    ) -> SentenceCounts:
+    ) -> None:
         """Score a sentence, given the predicted heads and labels of its words.
 
         A head or label of None was not predicted and counts as wrong.
@@ -277,6 +286,7 @@ class Evaluation:
                 f"{len(gold)} gold words, {len(heads)} predicted heads and "
                 f"{len(labels)} predicted labels; expected one each per gold word"
             )
+        n = self._n = Counter()
         words = head_hits = labelled = hits = 0
         for word, head, label in zip(gold, heads, labels, strict=True):
             if label is not None and SEPARATOR in label:
@@ -293,7 +303,6 @@ class Evaluation:
                 continue
             labelled += 1
             hits += self._add_labelled(word.deprel, label, head_hit)
-        n = self._n
         n["sentences"] += 1
         n["words"] += words
         n["heads"] += head_hits
@@ -304,7 +313,7 @@ class Evaluation:
             n["exact"] += head_hits == words
             n["exact_labelled"] += head_hits == words and hits == labelled
         self._add_roots(gold, heads)
-        return SentenceCounts(words, head_hits, labelled, hits)
+        self._sentences.append(n)
 
     def _add_labelled(self, gold: str, label: str | None, head_hit: bool) -> bool:
         """Count a scored word with a gold label.
@@ -336,23 +345,31 @@ class Evaluation:
 
     def scores(self) -> Scores:
         """The scores of all sentences added so far."""
-        n = self._n
+        n: Counter[str] = Counter()
+        for each in self._sentences:
+            n.update(each)
+        by_sentence = {
+            name: np.array([each[name] for each in self._sentences], dtype=np.int64)
+            for pair in _RATIOS.values()
+            for name in pair
+        }
+        shares: dict[str, Any] = {
+            score: _ratio(n[part], n[whole]) for score, (part, whole) in _RATIOS.items()
+        }
         return Scores(
             scored=self.scored,
             sentences=n["sentences"],
             words=n["words"],
             labelled_words=n["labelled"],
-            uas=_ratio(n["heads"], n["words"]),
-            las=_ratio(n["correct"], n["labelled"]),
-            las_base=_ratio(n["correct_base"], n["labelled"]),
-            label_accuracy=_ratio(n["labels"], n["labelled"]),
-            root_accuracy=_ratio(n["roots"], n["rooted"]),
-            exact_unlabelled=_ratio(n["exact"], n["matchable"]),
-            exact_labelled=_ratio(n["exact_labelled"], n["matchable"]),
             per_relation={
                 label: self._relations[label].scores()
                 for label in sorted(self._relations)
             },
+            counts={
+                score: (by_sentence[part], by_sentence[whole])
+                for score, (part, whole) in _RATIOS.items()
+            },
+            **shares,
         )
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..reports.significance import REPETITIONS, permutation_test
-from .attachment import DEFAULT_EXCLUSION, Evaluation, SentenceCounts
-from .systems import OnProgress, Parse, System, predictions
+from .attachment import DEFAULT_EXCLUSION, Scores
+from .systems import OnProgress, System, predictions
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,38 +106,21 @@ def compare(
     """
     if trials < 1:
         raise ValueError(f"{trials} trials: expected at least 1")
-    counts = [
-        _counts(
-            predictions(
-                system, gold, from_text=from_text, gold_tags=gold_tags,
-                n_jobs=n_jobs, on_progress=on_progress,
-            ).parses(),
-            scored,
-        )
+    scores = [
+        predictions(
+            system, gold, from_text=from_text, gold_tags=gold_tags,
+            n_jobs=n_jobs, on_progress=on_progress,
+        ).scores(scored)
         for system in (a, b)
     ]  # fmt: skip
     rows = tuple(
-        _compared(measure, name, counts[0][name], counts[1][name], trials, seed)
+        _compared(measure, scores[0][name], scores[1][name], trials, seed)
         for name in scored
         for measure in ("UAS", "LAS")
     )
-    n_sentences = len(counts[0][scored[0]]) if scored else 0
+    n_sentences = scores[0][scored[0]].sentences if scored else 0
     names = (system_name(a), system_name(b))
     return Comparison(*names, str(gold), n_sentences, trials, seed, rows)
-
-
-def _counts(
-    parsed: Iterable[Parse], scored: Sequence[str]
-) -> dict[str, list[SentenceCounts]]:
-    """For each definition of scored words the counts of each sentence."""
-    evaluations = {name: Evaluation(name) for name in scored}
-    found: dict[str, list[SentenceCounts]] = {name: [] for name in scored}
-    for parse in parsed:
-        for name, evaluation in evaluations.items():
-            found[name].append(
-                evaluation.add(parse.sentence.words, parse.heads, parse.labels)
-            )
-    return found
 
 
 def system_name(system: Any) -> str:
@@ -151,26 +132,16 @@ def system_name(system: Any) -> str:
 
 
 def _compared(
-    measure: str,
-    scored: str,
-    a: Sequence[SentenceCounts],
-    b: Sequence[SentenceCounts],
-    trials: int,
-    seed: int,
+    measure: str, a: Scores, b: Scores, trials: int, seed: int
 ) -> MeasureComparison:
-    right, whole = {
-        "UAS": ("heads", "words"),
-        "LAS": ("heads_and_labels", "labelled_words"),
-    }[measure]
-    words = sum(getattr(counts, whole) for counts in a)
-    of_a, of_b = (np.array([getattr(c, right) for c in found]) for found in (a, b))
+    (of_a, words), (of_b, _) = (scores.counts[measure.lower()] for scores in (a, b))
     differences = of_b - of_a
     return MeasureComparison(
         measure,
-        scored,
-        words,
-        float(of_a.sum() / max(words, 1)),
-        float(of_b.sum() / max(words, 1)),
+        a.scored,
+        int(words.sum()),
+        getattr(a, measure.lower()),
+        getattr(b, measure.lower()),
         permutation_test(differences, repetitions=trials, seed=seed),
         int((differences > 0).sum()),
         int((differences < 0).sum()),

@@ -25,14 +25,16 @@ tokens, words and tags. And what a pipeline does not predict is not scored: see
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from spacy.tokens import Doc
 
 from ..treebank import TreebankSentence
 from ..treebank.sentence import UNKNOWN
 from ..treebank.writer import doc_sentences
+from ..util.arrays import IntArray
 from .alignment import align
 from .texts import Span, Text, Word, check_text, difference, text_of
 
@@ -71,12 +73,18 @@ class TextScore:
         gold, predicted, correct: Numbers of tokens, sentences or words.
         aligned: Number of aligned words that are scored; None for the measures Tokens,
             Sentences and Words.
+        counts: Numerator and denominator of F1, for each sentence of the treebank.
+        interval: The 95 % interval of F1, if it was asked for.
     """
 
     gold: int
     predicted: int
     correct: int
     aligned: int | None
+    counts: tuple[IntArray, IntArray] | None = field(
+        default=None, repr=False, compare=False
+    )
+    interval: tuple[float, float] | None = None
 
     @property
     def precision(self) -> float:
@@ -101,9 +109,9 @@ class TextScore:
             return None
         return self.correct / self.aligned if self.aligned else 0.0
 
-    def as_dict(self) -> dict[str, float | None]:
+    def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        names = ("precision", "recall", "f1", "aligned_accuracy")
+        names = ("precision", "recall", "f1", "interval", "aligned_accuracy")
         return {name: getattr(self, name) for name in names}
 
 
@@ -169,23 +177,48 @@ def score_texts(gold: Text, predicted: Text) -> dict[str, TextScore]:
         raise ValueError(difference(gold.characters, predicted.characters))
     scorer = _Scorer(gold, predicted)
     scores = {
-        "Tokens": _span_score(gold.tokens, predicted.tokens),
-        "Sentences": _span_score(gold.sentences, predicted.sentences),
+        "Tokens": _span_score(gold, set(gold.tokens), set(predicted.tokens)),
+        "Sentences": _span_score(gold, set(gold.sentences), set(predicted.sentences)),
     }
     for measure in MEASURES[2:]:
         scores[measure] = scorer.score(measure)
     return scores
 
 
-def _span_score(gold: Iterable[Span], predicted: Iterable[Span]) -> TextScore:
-    expected, found = set(gold), set(predicted)
-    return TextScore(len(expected), len(found), len(expected & found), None)
+def _span_score(gold: Text, expected: set[Span], found: set[Span]) -> TextScore:
+    return _score(gold, expected, found, expected & found)
+
+
+def _score(
+    text: Text,
+    gold: Iterable[Span],
+    predicted: Iterable[Span],
+    correct: Iterable[Span],
+    aligned: int | None = None,
+) -> TextScore:
+    """A score of spans, which belong to the gold sentence that they begin in."""
+    starts = [start for start, _ in text.sentences]
+    in_gold, in_predicted, right = (
+        np.bincount(
+            np.searchsorted(starts, [start for start, _ in spans], side="right") - 1,
+            minlength=len(starts),
+        )
+        for spans in (gold, predicted, correct)
+    )
+    return TextScore(
+        int(in_gold.sum()),
+        int(in_predicted.sum()),
+        int(right.sum()),
+        aligned,
+        (2 * right, in_gold + in_predicted),
+    )
 
 
 class _Scorer:
     """Scores the words of two texts with the same characters."""
 
     def __init__(self, gold: Text, predicted: Text) -> None:
+        self.text = gold
         self.gold = gold.words
         self.predicted = predicted.words
         self.pairs = align(gold.words, predicted.words)
@@ -215,10 +248,15 @@ class _Scorer:
         scored = [
             (g, p) for g, p in self.pairs if g not in unknown and counts(self.gold[g])
         ]
-        return TextScore(
-            sum(i not in unknown and counts(w) for i, w in enumerate(self.gold)),
-            sum(i not in ignored and counts(w) for i, w in enumerate(self.predicted)),
-            sum(is_right(g, p) for g, p in scored),
+        return _score(
+            self.text,
+            [w.span for i, w in enumerate(self.gold) if i not in unknown and counts(w)],
+            [
+                w.span
+                for i, w in enumerate(self.predicted)
+                if i not in ignored and counts(w)
+            ],
+            [self.gold[g].span for g, p in scored if is_right(g, p)],
             None if measure in _FOUND else len(scored),
         )
 

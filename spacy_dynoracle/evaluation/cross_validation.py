@@ -7,56 +7,35 @@ once.
 
 from __future__ import annotations
 
-import hashlib
-import io
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import count
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-import spacy
-import srsly
-from spacy.language import Language
-from spacy.training.initialize import init_nlp
-from spacy.training.loop import train
-from spacy.util import load_config
-from spacy.vocab import Vocab
 
 from ..errors import TreebankError
-from ..treebank import (
-    TreebankSentence,
-    doc_to_conllu,
-    read_conllu,
-    read_treebank,
-    to_doc_bin,
-)
-from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, parsed_batch
-from ..treebank.sentence import UNKNOWN
-from ..treebank.text import documents, paragraphs
+from ..treebank import TreebankSentence, read_treebank
+from ..treebank.text import documents
 from ..treebank.writer import sentence_to_conllu
 from ..util.files import replace_file
 from ..util.folds import cut_into_folds
 from ..util.progress import Progress, no_progress
-from ..util.workers import in_processes
 from .conll2018 import TextScore, score_set_values
-from .texts import text_of, with_annotation
+from .intervals import Sample, Unit
+from .texts import text_of
+from .trials import Trial, TrialSettings, run_trials
 
-Unit = Literal["document", "sentence"]
-
-# Sentences in a Doc of the training data.
-_SENTENCES_PER_DOC = 10
 # A document may be so many times as large as a fold would be.
 _LARGEST = 1.5
-# The files of a directory with the parts of a cross-validation.
-GOLD, PREDICTED, SETTINGS = "gold.conllu", "predicted.conllu", "settings.json"
+# The file with the parses of all folds.
+PREDICTED = "predicted.conllu"
 
 
 @dataclass(frozen=True)
-class CrossValidationSettings:
+class CrossValidationSettings(TrialSettings):
     """What a cross-validation does.
 
     Without early stopping (``training.patience = 0``) a pipeline is trained on all
@@ -64,32 +43,14 @@ class CrossValidationSettings:
     that is parsed is the development data, and the best state counts.
 
     Attributes:
-        config: A config for ``spacy train`` with ``paths.train`` and ``paths.dev``.
-        overrides: Values in the config, such as ``{"training.max_epochs": 5}``.
         n_folds: Number of folds.
         unit: What folds are made of, ``document`` or ``sentence``; None for documents
             if the treebank has enough of them, of similar sizes (comments
             ``# newdoc``).
-        seed: Shuffles the units; the config has the seed of the training.
-        from_text: Whether pipelines start from raw text, rather than from the words and
-            sentences of the treebank.
-        gold_tags: Whether they get its tags.
     """
 
-    config: Path
-    overrides: Mapping[str, Any] = field(default_factory=dict)
     n_folds: int = 10
     unit: Unit | None = None
-    seed: int = 0
-    from_text: bool = False
-    gold_tags: bool = False
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return vars(self) | {
-            "config": str(self.config),
-            "overrides": dict(self.overrides),
-        }
 
 
 @dataclass(frozen=True)
@@ -101,12 +62,14 @@ class CrossValidation:
         settings: Its settings, with the unit that was taken.
         scores: Of all folds together.
         folds: Of each fold.
+        sample: What the intervals of the scores were drawn from.
     """
 
     treebank: str
     settings: CrossValidationSettings
     scores: Mapping[str, TextScore]
     folds: tuple[Mapping[str, TextScore], ...]
+    sample: Sample
 
     @property
     def sizes(self) -> list[int]:
@@ -170,31 +133,30 @@ def cross_validate(
     """
     sentences = list(read_treebank(treebank))
     units, settings = _units(sentences, settings)
-    folds = _folds(units, settings)
-    with TemporaryDirectory() as temporary:
-        work = Path(directory or temporary)
-        _prepare(work, units, folds, settings)
-        missing = [i for i in range(len(folds)) if not _part(work, i).is_file()]
-        with progress("folds trained and parsed") as advance:
-            advance(len(folds) - len(missing))
-            sizes = [[len(units[i]) for i in fold] for fold in folds]
-            calls = [(work, sizes, settings, fold) for fold in missing]
-            for _ in in_processes(_parse_fold, calls, min(n_jobs, len(calls) or 1)):
-                advance(1)
-        gold = [[units[i] for i in fold] for fold in folds]
-        parts = [list(read_conllu(_part(work, i))) for i in range(len(folds))]
-        if directory is not None:
-            data = b"".join(_part(work, i).read_bytes() for i in range(len(folds)))
-            replace_file(work / PREDICTED, data)
-    every = [s for fold in gold for unit in fold for s in unit]
+    gold = [[s for i in fold for s in units[i]] for fold in _folds(units, settings)]
+    every = [sentence for fold in gold for sentence in fold]
+    bounds = pairwise([0, *accumulate(map(len, gold))])
+    numbers = [list(range(*bound)) for bound in bounds]
+    trials = [_trial(numbers, fold) for fold in range(len(numbers))]
+    parts = run_trials(
+        directory, "cross-validation", every, trials, settings, n_jobs, progress
+    )
+    parses = [sentence for part in parts for sentence in part]
+    if directory is not None:
+        data = "".join(map(sentence_to_conllu, parses)).encode()
+        replace_file(Path(directory) / PREDICTED, data)
+    # Folds of sentences have torn the documents apart.
+    sample = Sample.of(sentences).ordered([s.ordinal - 1 for s in every])
+    pooled = score_set_values(text_of(every), text_of(parses))
     return CrossValidation(
         str(treebank),
         settings,
-        score_set_values(text_of(every), text_of(s for part in parts for s in part)),
+        sample.with_intervals(pooled),
         tuple(
-            score_set_values(text_of(s for unit in fold for s in unit), text_of(part))
+            score_set_values(text_of(fold), text_of(part))
             for fold, part in zip(gold, parts, strict=True)
         ),
+        sample,
     )
 
 
@@ -240,116 +202,12 @@ def _folds(
     return [sorted(order[i] for i in fold) for fold in cut]
 
 
-def _part(work: Path, fold: int) -> Path:
-    """The file with the parses of a fold."""
-    return work / f"fold-{fold + 1}.conllu"
-
-
-def _prepare(
-    work: Path,
-    units: Sequence[Sequence[TreebankSentence]],
-    folds: Sequence[Sequence[int]],
-    settings: CrossValidationSettings,
-) -> None:
-    """Write the treebank in the order of the folds, and remove parses of another
-    treebank or of other settings.
-
-    Raises:
-        ValueError: For a directory with other files, which nobody may lose.
-    """
-    work.mkdir(parents=True, exist_ok=True)
-    path = work / SETTINGS
-    if any(work.iterdir()) and '"digest"' not in _content(path):
-        raise ValueError(
-            f"{work}: has files in it, and is not the directory of a cross-validation; "
-            "name a new one"
-        )
-    gold = "".join(
-        sentence_to_conllu(sentence)
-        for fold in folds
-        for i in fold
-        for sentence in units[i]
-    ).encode()
-    digest = hashlib.sha256(gold + settings.config.read_bytes()).hexdigest()
-    values = srsly.json_dumps({**settings.as_dict(), "digest": digest}, indent=2)
-    if _content(path) != values:
-        for part in work.glob("fold-*.conllu"):
-            part.unlink()
-    replace_file(work / GOLD, gold)
-    replace_file(path, values.encode())
-
-
-def _content(path: Path) -> str:
-    """The text of a file; nothing if there is none, or if it is no text."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return ""
-
-
-def _parse_fold(
-    work: Path,
-    sizes: Sequence[Sequence[int]],
-    settings: CrossValidationSettings,
-    fold: int,
-) -> None:
-    """Train on all folds but one, parse that one, and write its parses.
-
-    Args:
-        work: The directory with the treebank in the order of the folds.
-    """
-    sentences = iter(read_conllu(work / GOLD))
-    folds = [[next(sentences) for _ in range(sum(own))] for own in sizes]
-    words = (word for part in folds for sentence in part for word in sentence.words)
-    has_xpos = any(word.xpos != UNKNOWN for word in words)
-    parses = _parsed(_trained(folds, fold, settings), folds[fold], settings, has_xpos)
-    replace_file(_part(work, fold), "".join(parses).encode())
-
-
-def _trained(
-    folds: Sequence[Sequence[TreebankSentence]],
-    fold: int,
-    settings: CrossValidationSettings,
-) -> Language:
-    """The pipeline that is trained for a fold."""
-    config = load_config(settings.config, overrides=dict(settings.overrides))
-    if not isinstance(config.get("paths"), dict):
-        raise ValueError(
-            f"{settings.config}: has no [paths]; name a config for spacy train"
-        )
-    stops_early = bool(config.get("training", {}).get("patience", 1600))
-    others = [i for i in range(len(folds)) if i != fold]
-    dev = (fold + 1) % len(folds) if stops_early and len(others) > 1 else None
-    data = [s for i in others if i != dev for s in folds[i]]
-    # Without early stopping spaCy wants development data for its log alone.
-    dev_data = data[:_SENTENCES_PER_DOC] if dev is None else folds[dev]
-    with TemporaryDirectory() as directory:
-        for name, part in (("train", data), ("dev", dev_data)):
-            path = Path(directory, f"{name}.spacy")
-            to_doc_bin(part, Vocab(), _SENTENCES_PER_DOC).to_disk(path)
-            config["paths"][name] = str(path)
-        nlp = init_nlp(config)
-        log = io.StringIO()
-        train(nlp, Path(directory), stdout=log, stderr=log)
-        return spacy.load(
-            Path(directory, "model-last" if dev is None else "model-best")
-        )
-
-
-def _parsed(
-    nlp: Language,
-    sentences: Sequence[TreebankSentence],
-    settings: CrossValidationSettings,
-    has_xpos: bool,
-) -> Iterator[str]:
-    """The parses of a fold in CoNLL-U."""
-    if settings.from_text:
-        numbers = count(1)
-        for doc in nlp.pipe([text for text, _ in paragraphs(sentences)]):
-            check_parsed(nlp, doc)
-            yield doc_to_conllu(doc, xpos=has_xpos, sent_ids=numbers)
-        return
-    for some in batched(sentences, BATCH_SIZE):
-        batch = parsed_batch(nlp, some, gold_tags=settings.gold_tags)
-        for sentence, doc in batch.pairs:
-            yield sentence_to_conllu(with_annotation(sentence, doc, has_xpos))
+def _trial(folds: Sequence[Sequence[int]], fold: int) -> Trial:
+    """The trial that parses a fold, given the numbers of the sentences of all folds."""
+    others = [part for i, part in enumerate(folds) if i != fold]
+    return Trial(
+        f"fold-{fold + 1}",
+        train=[number for part in others for number in part],
+        dev=folds[(fold + 1) % len(folds)] if len(others) > 1 else (),
+        test=folds[fold],
+    )

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
 
 from ..treebank.pipelines import file_has_tags
-from .attachment import DEFAULT_EXCLUSION, Scores, evaluate_sentences, scored_words
+from .attachment import DEFAULT_EXCLUSION, Scores, scored_words
 from .conll2018 import TextScore, score_set_values, score_texts
 from .errors import ErrorAnalysis
+from .intervals import Sample
 from .systems import OnProgress, Predictions, predictions
 
 
@@ -27,6 +28,7 @@ class EvaluationResult:
         seconds: Time of the pipeline, without loading, reading, making Docs and
             scoring, summed over all processes.
         scores: By definition of scored words, a key of SCORED_WORDS.
+        sample: What the intervals of the scores were drawn from.
         conll2018: Scores of tags, and of trees with tags, as the CoNLL 2018 shared task
             defines them; empty if the pipeline got the tags of the file.
         errors: None unless it was asked for.
@@ -37,6 +39,7 @@ class EvaluationResult:
     n_words: int
     seconds: float
     scores: Mapping[str, Scores]
+    sample: Sample
     conll2018: Mapping[str, TextScore] = field(default_factory=dict)
     errors: ErrorAnalysis | None = None
 
@@ -70,6 +73,7 @@ class TextEvaluationResult:
         scores: By measure: Tokens, Sentences, Words, UPOS, XPOS, UFeats, AllTags,
             Lemmas, UAS, LAS, CLAS, MLAS and BLEX. A measure of what a pipeline does not
             set is left out.
+        sample: What the intervals of the scores were drawn from.
         errors: None unless it was asked for.
     """
 
@@ -78,6 +82,7 @@ class TextEvaluationResult:
     n_words: int
     seconds: float
     scores: Mapping[str, TextScore]
+    sample: Sample
     errors: ErrorAnalysis | None = None
 
     @property
@@ -133,16 +138,18 @@ def evaluate(
     found = predictions(
         nlp, treebank, gold_tags=gold_tags, n_jobs=n_jobs, on_progress=on_progress
     )
+    sample = Sample.of(found.gold)
     return EvaluationResult(
         str(treebank),
         gold_tags,
         found.n_words,
         found.seconds,
-        evaluate_sentences(
-            ((gold.words, heads, labels) for gold, heads, labels in found.parses()),
-            scored,
-        ),
-        {} if gold_tags else score_set_values(*found.texts()),
+        {
+            name: replace(score, intervals=sample.intervals(score.counts))
+            for name, score in found.scores(scored).items()
+        },
+        sample,
+        {} if gold_tags else sample.with_intervals(score_set_values(*found.texts())),
         _analysis(found) if errors else None,
     )
 
@@ -164,12 +171,14 @@ def evaluate_files(
             characters than whitespace.
     """
     found = predictions(predicted, gold)
+    sample = Sample.of(found.gold)
     return TextEvaluationResult(
         str(gold),
         str(predicted),
         found.n_words,
         0.0,
-        score_texts(*found.texts()),
+        sample.with_intervals(score_texts(*found.texts())),
+        sample,
         _analysis(found) if errors else None,
     )
 
@@ -208,11 +217,13 @@ def evaluate_text(
     found = predictions(
         nlp, treebank, from_text=True, n_jobs=n_jobs, on_progress=on_progress
     )
+    sample = Sample.of(found.gold)
     return TextEvaluationResult(
         str(treebank),
         None,
         found.n_words,
         found.seconds,
-        score_set_values(*found.texts()),
+        sample.with_intervals(score_set_values(*found.texts())),
+        sample,
         _analysis(found) if errors else None,
     )

@@ -29,6 +29,7 @@ from ..treebank.pipelines import (
 from ..treebank.text import paragraphs
 from ..treebank.writer import doc_sentences
 from .alignment import align
+from .attachment import Scores, evaluate_sentences
 from .batches import in_batches
 from .errors import OUTSIDE
 from .texts import Text, check_text, text_of, with_annotation
@@ -80,6 +81,13 @@ class Predictions:
     def texts(self) -> tuple[Text, Text]:
         """The words of the treebank and those of the system."""
         return text_of(self.gold), text_of(self.predicted)
+
+    def scores(self, scored: Sequence[str]) -> dict[str, Scores]:
+        """The attachment scores under definitions of scored words."""
+        return evaluate_sentences(
+            ((gold.words, heads, labels) for gold, heads, labels in self.parses()),
+            scored,
+        )
 
     def parses(self) -> Iterator[Parse]:
         """Yield the sentences with the heads and labels of the system."""

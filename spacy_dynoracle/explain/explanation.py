@@ -18,6 +18,7 @@ from ..treebank.pipelines import called, check_words, tag_writers
 from .candidates import Follow
 from .derivation import Derivation, Limits
 from .html import frame, page
+from .markdown import derivation_markdown
 from .text import derivation_text
 from .trace import trace
 
@@ -77,6 +78,14 @@ class Explanation:
     def html(self) -> str:
         """A page to step through the derivations. It needs no network."""
         return page(self.as_dict())
+
+    def markdown(self) -> str:
+        """A table in Markdown for each derivation."""
+        tables = ("\n".join(derivation_markdown(each)) for each in self.derivations)
+        return "\n\n".join(tables) + "\n"
+
+    # Where no page can be shown, such as in the PDF of a notebook.
+    _repr_markdown_ = markdown
 
     def _repr_html_(self) -> str:
         return frame(self.html())

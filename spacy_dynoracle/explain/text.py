@@ -46,7 +46,7 @@ def derivation_text(
     yield ""
     yield from _configuration(derivation, "end", derivation.stack, derivation.buffer)
     if derivation.attached:
-        words = _joined([derivation.words[k] for k in derivation.attached], _LIST - 20)
+        words = joined([derivation.words[k] for k in derivation.attached], _LIST - 20)
         yield f"    still headless, attached to ROOT: {words}"
     yield ""
     yield from _tree(derivation, style)
@@ -81,11 +81,11 @@ def _configuration(
         if left and right:
             left[-1], right[0] = f"<{_clipped(left[-1])}", f"{_clipped(right[0])}>"
         half = _LIST // 2
-        words = f"{_joined(left, half, end=True)} {_joined(right, half)}".strip()
+        words = f"{joined(left, half, end=True)} {joined(right, half)}".strip()
         yield f"{margin}list    [{words}]"
         return
-    yield f"{margin}stack   [{_joined(left, _LIST, end=True)}]"
-    yield f"{' ' * _MARGIN}buffer  [{_joined(right, _LIST)}]"
+    yield f"{margin}stack   [{joined(left, _LIST, end=True)}]"
+    yield f"{' ' * _MARGIN}buffer  [{joined(right, _LIST)}]"
 
 
 def _clipped(word: str, width: int = _WORD) -> str:
@@ -93,7 +93,7 @@ def _clipped(word: str, width: int = _WORD) -> str:
     return word if cell_len(word) <= width else set_cell_size(word, width - 3) + "..."
 
 
-def _joined(words: Sequence[str], width: int, end: bool = False) -> str:
+def joined(words: Sequence[str], width: int, end: bool = False) -> str:
     """Words side by side; where they do not fit, the first or the last that do."""
     words = [_clipped(word) for word in words]
     if cell_len(" ".join(words)) <= width:
@@ -135,7 +135,7 @@ def _candidates(derivation: Derivation, step: Step, style: Style) -> Iterator[st
         elif wrong and x == remedy:
             remarks.append("correct")
         cells = (
-            _transition(x),
+            transition_name(x),
             x.label or "",
             "" if x.arc is None else _arc(derivation, *x.arc),
             score,
@@ -151,7 +151,7 @@ def _candidates(derivation: Derivation, step: Step, style: Style) -> Iterator[st
 
 def _contributions(found: Contributions, most: int) -> Iterator[str]:
     """The features that made the difference of two scores."""
-    other = " ".join(filter(None, (_transition(found.other), found.other.label)))
+    other = " ".join(filter(None, (transition_name(found.other), found.other.label)))
     titles = ("feature", "chosen", "other", "difference")
     margin = " " * (_MARGIN + 4)
     numbers = (1, 2, 3)
@@ -168,7 +168,8 @@ def _contributions(found: Contributions, most: int) -> Iterator[str]:
         yield margin + _row(cells, _FEATURE_COLUMNS, right=numbers).rstrip()
 
 
-def _transition(x: ScoredTransition) -> str:
+def transition_name(x: ScoredTransition) -> str:
+    """A transition, with the position of its pair in easy-first."""
     return x.transition if x.position is None else f"{x.transition} {x.position}"
 
 

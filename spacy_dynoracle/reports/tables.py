@@ -73,6 +73,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.2f}"
 
 
+def interval(ends: tuple[float, float] | None) -> str:
+    """An interval of shares in per cent, for example "85.20-88.91", if there is one."""
+    return MISSING if ends is None else "-".join(map(percent, ends))
+
+
 def probability(p: float) -> str:
     """A p-value, for example "p = .013"."""
     return "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".", 1)

@@ -52,7 +52,8 @@ def every_split(directory: str | Path) -> dict[str, Path]:
     if missing:
         raise TreebankError(
             f"{directory}: no file for the split {missing[0]!r}; expected a directory "
-            f"with {', '.join(f'{split}.conllu' for split in SPLITS)}",
+            f"with {', '.join(f'{split}.conllu' for split in SPLITS)}, as "
+            "'spacy-dynoracle split' makes them of one file",
             str(directory),
         )
     return found

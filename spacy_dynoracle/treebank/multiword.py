@@ -18,10 +18,12 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import srsly
 from spacy.attrs import SENT_START, SPACY
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
+from ..doc.borders import write_tokens
 from ..util.texts import n_alike
 from .sentence import TreebankSentence
 
@@ -160,11 +162,12 @@ def move_starts(doc: Doc) -> None:
     table = doc.to_array([SENT_START, SPACY]).reshape(len(doc), 2)
     if not ((table[1:, 0] == 1) & (table[:-1, 1] == 0)).any():
         return
+    starts = table[:, 0].astype(np.int64)
     for start, end, _ in spans(doc):
-        for token in doc[start + 1 : end]:
-            if token.is_sent_start:
-                token.is_sent_start = False
-                doc[start].is_sent_start = True
+        if (starts[start + 1 : end] == 1).any():
+            starts[start : start + 1], starts[start + 1 : end] = 1, -1
+    # Token.is_sent_start cannot be set where some heads are preset.
+    write_tokens([doc], (SENT_START,), [starts.view(np.uint64).reshape(-1, 1)])
 
 
 def mark(doc: Doc, found: Sequence[tuple[int, Sequence[str]]]) -> None:

@@ -15,6 +15,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeVar
 
+from .code import import_code, imported
+
 Result = TypeVar("Result")
 
 # How often a worker looks whether its parent lives, where it cannot wait for the end.
@@ -79,7 +81,7 @@ def in_processes(
         # A thread of joblib reads them, in which an error would be lost.
         try:
             for values in arguments:
-                yield call(parent, function, values)
+                yield call(parent, tuple(imported), function, values)
         except Exception as error:
             failed.append(error)
 
@@ -122,11 +124,15 @@ def n_cores() -> int:
 
 
 def _call(
-    parent: int, function: Callable[..., Result], arguments: tuple[Any, ...]
+    parent: int,
+    code: tuple[str, ...],
+    function: Callable[..., Result],
+    arguments: tuple[Any, ...],
 ) -> Result:
     # Where joblib uses a cluster, its workers are not children of this process.
     if os.name != "posix" or os.getppid() == parent:
         end_with(parent)
+    import_code(code)
     return function(*arguments)
 
 

@@ -270,6 +270,15 @@ def test_a_page_is_written(run, files):
     assert json.loads(works(run("model", "bank.conllu", "--format=json"))) == data
 
 
+def test_a_table_is_written(run, files):
+    works(run("model", "bank.conllu", "--output", "out.md"))
+    made = (files / "out.md").read_text(encoding="utf-8")
+    assert made.startswith(
+        "|  | stack | buffer | transition | arc | cost | correct |\n"
+    )
+    assert works(run("model", "bank.conllu", "--format=md")) == made
+
+
 @untagged
 def test_mistakes_of_users_are_one_line(run, files):
     fails(run("model"), "INPUT", "--text")

@@ -6,6 +6,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import spacy
 from typer.main import get_command
@@ -160,6 +161,20 @@ def test_unequal_documents_are_cut_by_sentences(small):
     result = cross_validate(bank, settings)
     assert result.settings.unit == "sentence"
     assert max(result.sizes) < 1.5 * min(result.sizes)
+
+
+@pytest.mark.heavy
+def test_folds_of_sentences_have_intervals_of_documents(small):
+    """Where documents are enough to be drawn, but too unequal to be folds."""
+    block = (small / "bank.conllu").read_text("utf-8").replace("# newdoc\n", "")
+    bank = small / "many.conllu"
+    first = "# newdoc\n1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
+    bank.write_text(first * 20 + "# newdoc\n" + block, "utf-8")
+    settings = CrossValidationSettings(small / "config.cfg", n_folds=2)
+    result = cross_validate(bank, settings)
+    assert result.settings.unit == "sentence"
+    assert (result.sample.unit, result.sample.n_units) == ("document", 21)
+    assert sorted(np.bincount(result.sample.unit_of).tolist()) == [1] * 20 + [12]
 
 
 @pytest.mark.heavy

@@ -36,7 +36,7 @@ REFERENCE = {
 }
 MADE = {"derivation.html", *REFERENCE, *FROM_ELSEWHERE}
 # Blocks of python3 start other engines; tests/tables/test_engines.py runs them.
-LANGUAGES = {"python", "python3", "bash", "ini", "diff", "text"}
+LANGUAGES = {"python", "python3", "bash", "ini", "diff", "text", "cython"}
 SETTINGS = DOCS / "how_to" / "train.md"
 # What `spacy project run all` makes.
 PIPELINE = Path("training", "English-Harbour", "pipeline")
@@ -253,6 +253,13 @@ def test_commands_of_the_project_exist(command):
     assert step in {x["name"] for x in project["commands"]} | set(project["workflows"])
     variables = {word.removeprefix("--vars.") for word in given(arguments)}
     assert variables <= set(project["vars"])
+
+
+def test_the_system_on_the_page_is_the_one_that_is_tested():
+    """See tests/registry/test_own_system.py."""
+    found = {name(x): blocks("cython", x) for x in DOCUMENTS if blocks("cython", x)}
+    code = (ROOT / "tests" / "registry" / "own_hybrid.pyx").read_text(encoding="utf8")
+    assert found == {"docs/contributing_system.md": [code]}
 
 
 # ---- config --------------------------------------------------------------------------

@@ -132,6 +132,42 @@ def test_two_in_one_notebook(nlp):
         assert " id=" not in element.replace(page, "")
 
 
+def cells(explanation):
+    lines = explanation.markdown().splitlines()
+    assert len({line.count(" | ") for line in lines}) == 1
+    return [re.split(r" ?(?<!\\)\| ?", line)[1:-1] for line in lines]
+
+
+@untagged
+def test_a_table_for_slides(nlp, sentence):
+    """Its rows are the steps of the derivation."""
+    found = explain(nlp, sentence, sentence, gold_tags=False)
+    (derivation,) = found.derivations
+    titles, _, *rows, end = cells(found)
+    assert titles == ["", "stack", "buffer", "transition", "arc", "cost", "correct"]
+    assert rows[0][:4] == ["1", "", "Rain fell ROOT", "SHIFT"]
+    assert end == ["end", "", "ROOT", "", "", "", ""]
+    assert found._repr_markdown_() == found.markdown()
+    for row, step in zip(rows, derivation.steps, strict=True):
+        assert row[3].split()[0] == step.chosen.transition
+        assert row[5].strip("*") == str(step.chosen.cost)
+        assert (
+            bool(row[6])
+            == row[5].startswith("**")
+            == (not step.is_correct(step.chosen))
+        )
+
+
+@untagged
+def test_a_table_of_words_that_are_marks(nlp):
+    """Markdown must not read them, and a long buffer must not fill the slide."""
+    text = "a|b *c* <d> [e](f) " + "long " * 50
+    titles, _, first, *_ = cells(explain(nlp, text))
+    assert titles[-1] == "arc"
+    assert first[2].startswith(r"a\|b \* c \* \< d")
+    assert max(len(row[2]) for row in cells(explain(nlp, text))) < 50
+
+
 @untagged
 def test_errors(nlp, sentence):
     with pytest.raises(ValueError, match="no word"):

@@ -35,6 +35,7 @@ USES = {
     "evaluate": 35,
     "explain": 15,
     "select": 10,
+    "split": 10,
     "calibrate": 5,
     "cross-validate": 1,
 }
@@ -95,12 +96,14 @@ def command(rng: random.Random, use: str, directory: Path, path: Path) -> None:
     """Give a file to a command."""
     pipeline = directory / rng.choice(PIPELINES)
     out = path.with_name("out.conllu")
+    parsed = [out], [out, "--keep-heads"], [out.with_suffix(".tsv")]
     arguments: dict[str, list[object]] = {
         "check": [path],
-        "parse": [pipeline, path, "--output", out],
+        "parse": [pipeline, path, "--output", *rng.choice(parsed)],
         "evaluate": [pipeline, path, "--by", "confusion", "--worst", "2"],
         "explain": [directory / "text", path, *rng.choice([[], ["--features", "3"]])],
         "select": [directory / "text", path, "--n", "3"],
+        "split": [path, "--output", out.with_name("parts")],
         "calibrate": [directory / "text", path],
         "cross-validate": [path, "--folds", "2"],
     }

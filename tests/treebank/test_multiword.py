@@ -120,6 +120,15 @@ def test_no_sentence_starts_inside(doc, start):
     assert [s.start for s in doc.sents] == [0, start - 1]
 
 
+def test_starts_move_beside_preset_heads(doc):
+    """spaCy refuses to set `token.is_sent_start` where a Doc has heads."""
+    for token in doc:
+        token.is_sent_start = token.i in (0, 3)
+    doc[0].dep_ = "ROOT"
+    multiword.move_starts(doc)
+    assert [t.i for t in doc if t.is_sent_start] == [0, 2]
+
+
 def test_the_norm_of_words_with_other_forms(doc):
     """NORM is the form in ``du``, and stays that of spaCy in ``can't``."""
     assert [t.norm_ for t in doc[2:4]] == ["de", "le"]

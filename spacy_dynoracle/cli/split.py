@@ -1,0 +1,54 @@
+"""``split``: one treebank file into train, dev and test."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import value_errors_as
+from ..reports.tables import percent
+from ..treebank import split
+from ..treebank.splitting import PROPORTIONS
+from .common import CommandError, one_line_errors
+from .options import TreebankFile
+
+Proportions = Annotated[
+    tuple[float, float, float],
+    typer.Option(help="The shares of the words of train, dev and test."),
+]
+Folder = Annotated[
+    Path,
+    typer.Option(
+        "--output",
+        "-o",
+        help="The directory for train.conllu, dev.conllu and test.conllu. No file is "
+        "replaced.",
+    ),
+]
+
+
+@one_line_errors
+def split_command(
+    treebank: TreebankFile, *, proportions: Proportions = PROPORTIONS, output: Folder
+) -> None:
+    """Divide a treebank file into train, dev and test.
+
+    Documents (# newdoc) stay whole, and each part gets some from everywhere. Without
+    documents, or if they are too few, the parts are three runs of sentences. Each line
+    of the file is in one of the parts as it was.
+    """
+    with value_errors_as(CommandError):
+        found = split(treebank, output, proportions)
+    n_words = sum(part.words for part in found.parts)
+    for part in found.parts:
+        documents = f"{part.documents:,} documents, " if found.n_documents > 1 else ""
+        share = percent(part.words / n_words)
+        sizes = f"{part.sentences:,} sentences, {part.words:,} words ({share} %)"
+        typer.echo(f"{part.path}: {documents}{sizes}")
+    if found.by_document:
+        typer.echo("Documents were kept whole, and dealt to the parts in turn.")
+        return
+    why = "The file marks no documents (# newdoc)"
+    if found.n_documents > 1:
+        why = f"The {found.n_documents} documents cannot be dealt in these proportions"
+    typer.echo(f"{why}, so the parts are runs of sentences.")

@@ -1,0 +1,233 @@
+"""Trials: pipelines that are trained on some sentences and parse others.
+
+Cross-validation and learning curves consist of them. The sentences are in one file of a
+directory, where each trial leaves its parses, so that a run that was interrupted goes
+on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import spacy
+import srsly
+from spacy.language import Language
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import train
+from spacy.util import load_config
+from spacy.vocab import Vocab
+from thinc.api import Config
+
+from ..treebank import TreebankSentence, doc_to_conllu, read_conllu, to_doc_bin
+from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, parsed_batch
+from ..treebank.sentence import UNKNOWN
+from ..treebank.text import paragraphs
+from ..treebank.writer import sentence_to_conllu
+from ..util.code import imported
+from ..util.files import replace_file
+from ..util.progress import Progress
+from ..util.workers import in_processes
+from .texts import with_annotation
+
+# Sentences in a Doc of the training data.
+_SENTENCES_PER_DOC = 10
+# The files of a directory with trials.
+GOLD, SETTINGS = "gold.conllu", "settings.json"
+
+
+@dataclass(frozen=True)
+class TrialSettings:
+    """How pipelines are trained and parse.
+
+    Attributes:
+        config: A config for ``spacy train`` with ``paths.train`` and ``paths.dev``.
+        overrides: Values in the config, such as ``{"training.max_epochs": 5}``.
+        seed: Shuffles the data; the config has the seed of the training.
+        from_text: Whether pipelines start from raw text, rather than from the words and
+            sentences of the treebank.
+        gold_tags: Whether they get its tags.
+    """
+
+    config: Path
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    from_text: bool = False
+    gold_tags: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return vars(self) | {
+            "config": str(self.config),
+            "overrides": dict(self.overrides),
+        }
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A pipeline that is trained on some sentences and parses others.
+
+    Without early stopping (``training.patience = 0``) its last state counts. With early
+    stopping the best state on the development data counts.
+
+    Attributes:
+        name: Of the file of its parses, such as "fold-1".
+        train, dev, test: The numbers of sentences in the file of the directory. With
+            early stopping no sentence of dev is trained on; without, dev is not used.
+    """
+
+    name: str
+    train: Sequence[int]
+    dev: Sequence[int]
+    test: Sequence[int]
+
+
+def run_trials(
+    directory: str | Path | None,
+    kind: str,
+    sentences: Sequence[TreebankSentence],
+    trials: Sequence[Trial],
+    settings: TrialSettings,
+    n_jobs: int,
+    progress: Progress,
+) -> list[list[TreebankSentence]]:
+    """The parses of trials, of which some may be there already.
+
+    Args:
+        directory: Where sentences and parses are kept; None for nowhere.
+        kind: What the trials are for, such as "cross-validation".
+        n_jobs: Number of pipelines trained at a time; results do not depend on it.
+
+    Raises:
+        ValueError: For a config that cannot be used, and for a directory with other
+            files.
+    """
+    _config(settings)
+    with TemporaryDirectory() as temporary:
+        work = Path(directory or temporary)
+        _prepare(work, kind, sentences, settings)
+        missing = [x for x in trials if not _path(work, x).is_file()]
+        with progress("pipelines trained") as advance:
+            advance(len(trials) - len(missing))
+            calls = [(work, trial, settings) for trial in missing]
+            for _ in in_processes(_run, calls, min(n_jobs, len(calls) or 1)):
+                advance(1)
+        return [list(read_conllu(_path(work, trial))) for trial in trials]
+
+
+def _path(work: Path, trial: Trial) -> Path:
+    return work / f"{trial.name}.conllu"
+
+
+def _prepare(
+    work: Path,
+    kind: str,
+    sentences: Sequence[TreebankSentence],
+    settings: TrialSettings,
+) -> None:
+    """Write the sentences, and remove parses of other sentences or settings.
+
+    Raises:
+        ValueError: For a directory with other files, which nobody may lose.
+    """
+    work.mkdir(parents=True, exist_ok=True)
+    path = work / SETTINGS
+    if any(work.iterdir()) and f'"{kind}"' not in _content(path):
+        raise ValueError(
+            f"{work}: has files in it, and is not the directory of a {kind}; "
+            "name a new one"
+        )
+    gold = "".join(map(sentence_to_conllu, sentences)).encode()
+    # Files of --code may change what a config means.
+    files = b"".join(Path(x).read_bytes() for x in (str(settings.config), *imported))
+    digest = hashlib.sha256(gold + files).hexdigest()
+    values = {"kind": kind, **settings.as_dict(), "digest": digest}
+    text = srsly.json_dumps(values, indent=2)
+    if _content(path) != text:
+        for part in work.glob("*-*.conllu"):
+            part.unlink()
+    replace_file(work / GOLD, gold)
+    replace_file(path, text.encode())
+
+
+def _content(path: Path) -> str:
+    """The text of a file; nothing if there is none, or if it is no text."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _run(work: Path, trial: Trial, settings: TrialSettings) -> None:
+    """Train and parse, and write the parses."""
+    sentences = list(read_conllu(work / GOLD))
+    words = (word for sentence in sentences for word in sentence.words)
+    has_xpos = any(word.xpos != UNKNOWN for word in words)
+    test = [sentences[i] for i in trial.test]
+    parses = _parsed(_trained(sentences, trial, settings), test, settings, has_xpos)
+    replace_file(_path(work, trial), "".join(parses).encode())
+
+
+def _trained(
+    sentences: Sequence[TreebankSentence], trial: Trial, settings: TrialSettings
+) -> Language:
+    """The pipeline of a trial."""
+    config = _config(settings)
+    stops_early = bool(config.get("training", {}).get("patience", 1600) and trial.dev)
+    left_out = set(trial.dev if stops_early else ())
+    data = [sentences[i] for i in trial.train if i not in left_out]
+    # Without early stopping spaCy wants development data for its log alone.
+    dev_data = data[:_SENTENCES_PER_DOC]
+    if stops_early:
+        dev_data = [sentences[i] for i in trial.dev]
+    with TemporaryDirectory() as directory:
+        for name, part in (("train", data), ("dev", dev_data)):
+            path = Path(directory, f"{name}.spacy")
+            to_doc_bin(part, Vocab(), _SENTENCES_PER_DOC).to_disk(path)
+            config["paths"][name] = str(path)
+        nlp = init_nlp(config)
+        log = io.StringIO()
+        train(nlp, Path(directory), stdout=log, stderr=log)
+        return spacy.load(
+            Path(directory, "model-best" if stops_early else "model-last")
+        )
+
+
+def _config(settings: TrialSettings) -> Config:
+    """The config of the pipelines.
+
+    Raises:
+        ValueError: If it is not one for training, or has variables without values.
+    """
+    config = load_config(settings.config, overrides=dict(settings.overrides))
+    if not isinstance(config.get("paths"), dict):
+        raise ValueError(
+            f"{settings.config}: has no [paths]; name a config for spacy train"
+        )
+    config.interpolate()
+    return config
+
+
+def _parsed(
+    nlp: Language,
+    sentences: Sequence[TreebankSentence],
+    settings: TrialSettings,
+    has_xpos: bool,
+) -> Iterator[str]:
+    """The parses of sentences in CoNLL-U."""
+    if settings.from_text:
+        numbers = count(1)
+        for doc in nlp.pipe([text for text, _ in paragraphs(sentences)]):
+            check_parsed(nlp, doc)
+            yield doc_to_conllu(doc, xpos=has_xpos, sent_ids=numbers)
+        return
+    for some in batched(sentences, BATCH_SIZE):
+        batch = parsed_batch(nlp, some, gold_tags=settings.gold_tags)
+        for sentence, doc in batch.pairs:
+            yield sentence_to_conllu(with_annotation(sentence, doc, has_xpos))

@@ -1,0 +1,116 @@
+"""``--code``: what a pipeline names may be in a file of the user."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from typer.main import get_command
+
+from spacy_dynoracle.cli import app
+
+from ..commands import fails, run
+from ..harbour import TEST
+from ..programs import ROOT
+
+pytestmark = pytest.mark.heavy
+
+# The file imports a module that stands beside it.
+FILES = {
+    "use_own.py": "import own_hybrid\n",
+    "own_hybrid.py": """\
+from spacy_dynoracle import ArcHybrid, register_system
+
+
+class OwnHybrid(ArcHybrid):
+    default_features = "spacy_dynoracle.ZhangNivre2011.v1"
+
+
+register_system(OwnHybrid)
+""",
+    "train.py": """\
+import spacy
+import own_hybrid
+from tests.harbour import train
+
+nlp = spacy.blank("en")
+system = {"@misc": "spacy_dynoracle.OwnHybrid.v1"}
+nlp.add_pipe("sentencizer")
+nlp.add_pipe("dynoracle_parser", config={"tag_attr": None, "system": system})
+train(nlp, 30).to_disk("model")
+nlp.config["paths"] |= {"train": None, "dev": None}
+nlp.config["training"] |= {"patience": 0, "max_epochs": 1, "max_steps": 0}
+nlp.config.to_disk("config.cfg")
+""",
+}
+
+
+def python(*arguments, cwd):
+    """A process of its own, which no other test has taught the system."""
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A trained pipeline with a system of its own, and the files that define it."""
+    path = tmp_path_factory.mktemp("own")
+    (path / "code").mkdir()
+    for name, content in FILES.items():
+        (path / "code" / name).write_text(content, encoding="utf-8")
+    done = python("code/train.py", cwd=path)
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+def command(folder, *arguments):
+    return python("-m", "spacy_dynoracle", *arguments, cwd=folder)
+
+
+CODE = ("--code", "code/use_own.py")
+
+
+def test_parse_in_one_process_and_in_several(folder):
+    without = command(folder, "parse", "model", "--text", "Nora left.")
+    assert without.returncode == 1
+    assert "OwnHybrid" in without.stderr
+    one = command(folder, "parse", "model", TEST, *CODE)
+    assert one.returncode == 0, one.stderr
+    assert one.stdout.count("\troot\t") == 76
+    two = command(folder, "parse", "model", TEST, *CODE, "--jobs", 2)
+    assert two.stdout == one.stdout, two.stderr
+
+
+def test_other_commands(folder):
+    scores = command(folder, "evaluate", "model", TEST, *CODE, "--format", "json")
+    assert json.loads(scores.stdout)["scores"]["all"]["uas"] > 0
+    steps = command(folder, "explain", "model", TEST, *CODE)
+    assert "OwnHybrid" in steps.stdout, steps.stderr
+    options = ("--config", "config.cfg", "--folds", 2, "--jobs", 2, "--format", "json")
+    folds = command(folder, "cross-validate", TEST, *options, *CODE)
+    assert json.loads(folds.stdout)["scores"]["UAS"]["f1"] > 0, folds.stderr
+
+
+def test_every_command_that_loads_a_pipeline_has_it():
+    without = {
+        name
+        for name, program in get_command(app).commands.items()
+        if "--code" not in {opt for p in program.params for opt in p.opts}
+    }
+    assert without == {"split", "clusters"}
+
+
+def test_it_says_what_is_wrong(tmp_path):
+    bad = tmp_path / "bad.py"
+    bad.write_text("import spacy\nspacy.nothing\n", encoding="utf-8")
+    fails(run("parse", "model", "--text", "a", "--code", bad), f"{bad}: AttributeError")
+    fails(
+        run("parse", "model", "--text", "a", "--code", tmp_path), "no such Python file"
+    )

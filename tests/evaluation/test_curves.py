@@ -1,0 +1,104 @@
+"""Learning curves: parts of the data, their scores, and what more may bring."""
+
+import json
+
+import pytest
+
+from spacy_dynoracle.cli.learning_curve import _outlook
+from spacy_dynoracle.evaluation import (
+    CurvePoint,
+    LearningCurve,
+    TextScore,
+    TrialSettings,
+    learning_curve,
+)
+from spacy_dynoracle.treebank import read_treebank
+
+from ..cli.test_results import small  # noqa: F401
+from ..commands import fails, run, works
+
+
+def curve(*right, of=100, words=(10, 20, 40, 80)):
+    points = (
+        CurvePoint(8 >> i, n // 5, n, {"LAS": TextScore(of, of, hits, of)})
+        for i, (n, hits) in enumerate(zip(words, right, strict=True))
+    )
+    return LearningCurve("a", "b", TrialSettings("c"), tuple(points))
+
+
+def test_what_twice_the_data_may_bring():
+    found = curve(20, 60, 80, 90)
+    assert found.errors_left("LAS") == pytest.approx(0.5)
+    assert found.with_twice_the_data("LAS") == pytest.approx(0.95)
+    assert "from 90.00 (95 %: -) to about 95.00" in _outlook(found)
+    # Parts need not be exactly twice as large: here four times the words halve errors.
+    uneven = curve(40, 70, 80, 85, words=(10, 40, 90, 160))
+    assert uneven.errors_left("LAS") == pytest.approx(2**-0.5)
+
+
+def test_data_that_brings_nothing():
+    assert curve(0, 50, 75, 100).errors_left("LAS") is None
+    assert "no errors left" in _outlook(curve(0, 50, 75, 100))
+    assert "has not risen" in _outlook(curve(80, 80, 80, 80))
+    assert "has not risen" in _outlook(curve(80, 78, 79, 70))
+
+
+@pytest.mark.heavy
+def test_the_command(small, tmp_path):  # noqa: F811
+    bank, work = small / "bank.conllu", tmp_path / "work"
+    arguments = (
+        "learning-curve", bank, bank, "--config", small / "config.cfg",
+        "--output", work,
+    )  # fmt: skip
+    shown = works(run(*arguments))
+    assert "seed 0; parsed from words" in " ".join(shown.split())
+    values = json.loads((work / "scores.json").read_text(encoding="utf-8"))
+    sentences = list(read_treebank(bank))
+    assert [p["sentences"] for p in values["points"]] == [1, 3, 6, 12]
+    assert values["points"][-1]["words"] == sum(len(s.words) for s in sentences)
+    las = [p["scores"]["LAS"]["f1"] for p in values["points"]]
+    # It has seen the sentences that it parses.
+    assert las[0] < las[-1]
+    assert f"{100 * las[-1]:.2f}" in shown
+    # What is missing is made again, and is the same; the rest is kept.
+    kept, again = work / "part-8.conllu", work / "part-1.conllu"
+    before, made = kept.stat().st_mtime_ns, again.read_bytes()
+    again.unlink()
+    assert json.loads(works(run(*arguments, "--format", "json"))) == values
+    assert kept.stat().st_mtime_ns == before
+    assert again.read_bytes() == made
+    fails(
+        run("cross-validate", *arguments[1:2], *arguments[3:]),
+        "is not the directory of a cross-validation",
+    )
+    assert again.read_bytes() == made
+
+
+@pytest.mark.heavy
+def test_early_stopping_chooses_on_the_development_data(small):  # noqa: F811
+    """Its weights ask for the worst state, which is not the last one."""
+    bank = small / "bank.conllu"
+    found = [
+        learning_curve(
+            bank,
+            bank,
+            TrialSettings(
+                small / "config.cfg",
+                {"training.patience": patience, "training.max_epochs": 3,
+                 "training.eval_frequency": 1,
+                 "training.score_weights": {"dep_las": -1.0}},
+            ),
+        ).points[-1].scores["LAS"].f1
+        for patience in (0, 1000)
+    ]  # fmt: skip
+    assert found[0] > found[1]
+
+
+def test_it_says_what_is_wrong(small, tmp_path, monkeypatch):  # noqa: F811
+    bank = small / "bank.conllu"
+    few = tmp_path / "few.conllu"
+    few.write_text("1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n" * 7, encoding="utf-8")
+    config = ("--config", small / "config.cfg")
+    fails(run("learning-curve", few, bank, *config), "7 sentences are too few")
+    monkeypatch.chdir(tmp_path)
+    fails(run("learning-curve", bank, bank), "no such config")
