@@ -21,6 +21,7 @@ from .core.systems.arc_eager import ArcEager
 from .core.systems.arc_hybrid import ArcHybrid
 from .core.systems.arc_hybrid_swap import ArcHybridSwap
 from .core.systems.arc_standard import ArcStandard
+from .core.systems.covington import Covington
 from .core.systems.easy_first import EasyFirst
 from .core.training.exploration import ErrorExploration, NoExploration
 from .errors import ModelFileError, PipelineError, TreebankError
@@ -52,6 +53,7 @@ __all__ = [
     "ArcHybridSwap",
     "ArcStandard",
     "Configuration",
+    "Covington",
     "DynamicOracle",
     "EasyFirst",
     "ErrorExploration",
