@@ -15,7 +15,7 @@ import numpy as np
 
 from .brute_force import BruteForce, GoldTrees
 from .cases import Case, case_of
-from .formulas import arc_eager_costs, arc_hybrid_costs
+from .formulas import arc_eager_costs, arc_hybrid_costs, covington_costs
 from .tabular_oracle import LOST_TOO, NO_COLLAPSE, TabularOracle
 
 
@@ -84,6 +84,13 @@ def _arc_standard(root, single_root, name, *counts, **variant):
     return Control(case, name, formulas, 5, *counts)
 
 
+def _covington(name, *counts, **variant):
+    def formulas(brute):
+        return partial(covington_costs, brute=brute, **variant)
+
+    return Control(case_of("covington", "last"), name, formulas, 4, *counts)
+
+
 CONTROLS = (
     _arc_eager("corrected", 11_459_758),
     _arc_eager("LEFT and RIGHT as printed", 11_459_758, 294_055, 74_361, literal=True),
@@ -111,4 +118,7 @@ CONTROLS = (
     _arc_standard(
         "first", False, "dependents lost before", 276_441, 1_337, 889, rule=LOST_TOO
     ),
+    _covington("unreachable arcs and cycles", 71_072),
+    _covington("unreachable arcs alone", 71_072, cycles=False),
+    _covington("words passed are reachable", 71_072, walk=False),
 )
