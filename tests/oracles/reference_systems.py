@@ -291,9 +291,6 @@ class Covington(RootInBuffer):
         single_root: ROOT chooses one of the words that are left, which takes the rest.
     """
 
-    def __init__(self, single_root=False):
-        super().__init__("last", single_root)
-
     def is_terminal(self, c):
         return c[:2] == ((), (ROOT,))
 

@@ -38,7 +38,7 @@ def test_derivations(case, n, longest, with_one_root):
 
 
 @every_case
-@sizes((0, 1, 2, 3, 4), slow=(5,))
+@sizes(slow=(5,))
 def test_configurations(case, n):
     """Walk all configurations through the package's own transitions."""
     assert set(walk(case.graph(n), case.view())) == set(case.trees(n))
@@ -97,7 +97,7 @@ def test_long_sentences():
     def loss(c, heads, **variant):
         return covington_loss((c.stack, c.buffer, c.heads), heads, **variant)
 
-    for _ in range(200):
+    for _ in range(400):
         heads = random_heads(rng, rng.randint(6, 14), projective=False)
         c, gold = system.initial(len(heads)), GoldTree(heads)
         while not system.is_terminal(c):

@@ -90,11 +90,14 @@ cdef inline int jump_target(const ConfigurationC* c) noexcept nogil:
     return k - 1
 
 
+cdef inline bint has_its_root(const ConfigurationC* c) noexcept nogil:
+    """Whether ROOT has all the dependents that it may have."""
+    return has_single_root(c) and c.nodes[ROOT].leftmost != NO_NODE
+
+
 cdef inline int head_to_the_right(const ConfigurationC* c) noexcept nogil:
     """The head that LEFT gives to i."""
-    if N(c, 0) == ROOT and has_single_root(c) and c.nodes[ROOT].n_left:
-        return c.nodes[ROOT].leftmost
-    return N(c, 0)
+    return c.nodes[ROOT].leftmost if has_its_root(c) else N(c, 0)
 
 
 # ---- terms of the costs --------------------------------------------------------------
@@ -103,6 +106,8 @@ cdef inline bint is_reachable(
     const ConfigurationC* c, int h, int d
 ) noexcept nogil:
     """Whether the place of h and d lets (h,d) be added; d is headless."""
+    if h == ROOT and has_its_root(c):
+        return False
     if h == N(c, 0) or d == N(c, 0):
         return c.nodes[d if h == N(c, 0) else h].place != REDUCED
     return in_buffer(c, h) or in_buffer(c, d)
@@ -288,7 +293,7 @@ cdef class Pass:
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
         if N(c, 0) == ROOT:
             return (
-                has_single_root(c) and c.n_headless > 1 and not c.nodes[ROOT].n_left
+                has_single_root(c) and c.n_headless > 1 and not has_its_root(c)
             )
         return c.stack_size > 1
 
@@ -354,8 +359,8 @@ cdef class Covington(TransitionSystem):
     has_linear_costs = False
     # A beam copies configurations whose stacks differ in their tops only.
     suits_beam = False
-    default_features = "spacy_dynoracle.ZhangNivre2011.v1"
-    default_features_with_both_tags = "spacy_dynoracle.RichEager.v1"
+    default_features = "spacy_dynoracle.RichCovington.v1"
+    default_features_with_both_tags = "spacy_dynoracle.RichCovingtonTwoTags.v1"
 
     def __init__(
         self, root="last", single_root: bool | None = None, root_label_constraint=False
