@@ -376,6 +376,12 @@ cdef class Covington(TransitionSystem):
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         return c.stack_size == 0 and N(c, 0) == ROOT
 
+    cdef unsigned int shortest(self, unsigned int correct) noexcept nogil:
+        """No step of a walk where it may end, and a long one rather than a short one."""
+        if correct >> SHIFT & 1:
+            return correct & ~(1u << PASS | 1u << JUMP)
+        return correct & ~(1u << PASS) if correct >> JUMP & 1 else correct
+
     def transitions_of(self, int head, int dependent) -> tuple[str, ...]:
         """The only dependent of ROOT may take words before and behind it by LEFT."""
         names = self.name_of(RIGHT), self.name_of(LEFT)

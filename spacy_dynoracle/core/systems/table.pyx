@@ -143,6 +143,12 @@ cdef class TransitionTable:
         """
         return correct
 
+    cdef unsigned int shortest(self, unsigned int correct) noexcept nogil:
+        """Those of the correct transitions that training learns: all, unless some only
+        make derivations longer.
+        """
+        return correct
+
     cdef bint has_costs(
         self, const ConfigurationC* c, unsigned int legal
     ) noexcept nogil:
