@@ -33,6 +33,9 @@ class NaiveLabeller:
     def correct(self, c, gold):
         """Actions of correct transitions; a gold arc wants its label, if known."""
         names = self.oracle.correct(self.system, c, gold)
+        # Walks of Covington's system end as soon as they may, in long steps.
+        for name, longer in [("SHIFT", {"PASS", "JUMP"}), ("JUMP", {"PASS"})]:
+            names -= longer if name in names else set()
         found = []
         for a, (name, label) in enumerate(self.actions):
             if name in names:

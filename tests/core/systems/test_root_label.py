@@ -47,7 +47,7 @@ def constrained(system, labels=LABELS, **settings):
 
 
 def trees_for(system, labels=LABELS):
-    found = heads if isinstance(system, ArcHybridSwap) else projective_heads
+    found = projective_heads if system.projective else heads
     return small_treebanks(labels, heads=found)
 
 
