@@ -33,9 +33,13 @@ class NaiveLabeller:
     def correct(self, c, gold):
         """Actions of correct transitions; a gold arc wants its label, if known."""
         names = self.oracle.correct(self.system, c, gold)
-        # Walks of Covington's system end as soon as they may, in long steps.
+        # Walks of Covington's system end as soon as they may, in long steps; ROOT passes
+        # words that are not its dependents.
         for name, longer in [("SHIFT", {"PASS", "JUMP"}), ("JUMP", {"PASS"})]:
             names -= longer if name in names else set()
+        if names == {"LEFT", "PASS"} and c.buffer == (0,):
+            head = gold.heads[c.stack[-1] - 1]
+            names -= {"PASS"} if head == 0 else {"LEFT"} if head else set()
         found = []
         for a, (name, label) in enumerate(self.actions):
             if name in names:

@@ -82,6 +82,9 @@ def covington_loss(c, gold, cycles=True, walk=True):
     for d, h in enumerate(gold, 1):
         if h is None or heads[d - 1] is not None:
             lost += h not in (None, heads[d - 1])
+        elif h == ROOT:
+            # ROOT takes what is left in the end.
+            path[d] = h
         elif not {h, d} & set(buffer) or (b in (h, d) and {h, d} & passed):
             lost += 1
         else:

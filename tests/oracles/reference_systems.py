@@ -289,10 +289,14 @@ class Covington(RootInBuffer):
 
     Args:
         single_root: ROOT chooses one of the words that are left, which takes the rest.
+            Else ROOT takes those that it has passed in the end.
     """
 
     def is_terminal(self, c):
         return c[:2] == ((), (ROOT,))
+
+    def final_arcs(self, c):
+        return headless_to_root(c)
 
     def successors(self, c):
         stack, buffer, heads = c
@@ -320,6 +324,7 @@ class Covington(RootInBuffer):
         if heads[i - 1] is None and i not in _above(b, heads):
             step("LEFT", below, (b, i))
         if b == ROOT:
+            step("PASS", below)
             return steps
         if heads[b - 1] is None and b not in _above(i, heads):
             step("RIGHT", below, (i, b))

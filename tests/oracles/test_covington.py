@@ -27,7 +27,9 @@ every_case = pytest.mark.parametrize("case", [COVINGTON, COVINGTON_SINGLE], ids=
     [(1, 2, 2), (2, 4, 5), (3, 7, 9), (4, 11, 14), (5, 16, 20)],
 )
 def test_derivations(case, n, longest, with_one_root):
-    """No dead ends, every tree and no other; n SHIFT, n arcs and the walks."""
+    """No dead ends, every tree and no other; n SHIFT, n arcs and the walks, or fewer arcs
+    if some are left to the end.
+    """
     graph = case.graph(n)
     assert not graph.dead_ends()
     lengths = set().union(*(graph.lengths()[c] for c in graph.terminal))
@@ -50,7 +52,7 @@ def test_costs(n):
     brute = BruteForce(COVINGTON.graph(n), golds)
     compared, wrong, examples = compare_costs(brute, COVINGTON.view())
     assert wrong == 0, examples
-    assert compared == {1: 2, 2: 30, 3: 1_040, 4: 70_000, 5: 8_000_208}[n]
+    assert compared == {1: 3, 2: 48, 3: 1_744, 4: 121_750, 5: 14_288_400}[n]
 
 
 @pytest.mark.slow
@@ -123,7 +125,10 @@ def test_long_sentences():
 def test_every_free_path_ends_in_the_gold_tree(case, n):
     for heads in case.trees(n):
         _, ends = free_paths(case.view(), heads)
-        assert {found for found, _, _ in ends} == {heads}
+        found = {found for found, _, _ in ends}
+        assert {tuple(ROOT if h is None else h for h in some) for some in found} == {
+            heads
+        }
 
 
 @pytest.mark.parametrize(("n", "different"), [(2, 4), (3, 120), (4, 6_613)])
@@ -139,7 +144,7 @@ def test_costs_leave_out_what_the_only_root_takes_in_the_end(n, different):
         costs = view.costs(view.build(c))
         for gold in map(GoldTree, trees):
             assert min(costs(gold).values()) == 0
-            if c[1] != (ROOT,):
+            if ROOT not in c[1][:2]:
                 assert costs(gold) == free.costs(free.build(c))(gold)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from .configuration import (
     ROOT,
     UNLABELLED,
+    Arc,
     Arcs,
     Configuration,
     Move,
@@ -21,7 +22,8 @@ class Covington:
     """The stack is lambda1, the words up to the focus. ROOT is last.
 
     Args:
-        single_root: ROOT takes one word, and that word all others that are left.
+        single_root: ROOT takes one word, and that word all others that are left. Else
+            ROOT takes in the end what it has passed.
     """
 
     single_root: bool = False
@@ -53,14 +55,18 @@ class Covington:
                 arcs = c.with_arc(focus, label, b)
                 yield Transition("RIGHT", label), _focused(arcs, focus - 1, c.buffer)
         others = any(c.headless(word) for word in c.stack[:-1])
-        if (again and root is None and others) or (b != ROOT and focus > 1):
+        if b != ROOT:
+            may_pass = focus > 1
+        else:
+            may_pass = not self.single_root or (again and others)
+        if may_pass:
             yield Transition("PASS"), _focused(c.arcs, focus - 1, c.buffer)
         target = _next_without_crossing(c.arcs, focus)
         if b != ROOT and 0 < target < focus - 1:
             yield Transition("JUMP"), _focused(c.arcs, target, c.buffer)
 
     def tree(self, c: Configuration) -> Arcs:
-        return c.arcs
+        return tuple(arc or Arc(ROOT) for arc in c.arcs)
 
     def _root(self, c: Configuration) -> int | None:
         """The word that ROOT has taken, if it is to have one."""

@@ -37,7 +37,7 @@ from ..state.configuration cimport (
     pop,
     push,
 )
-from ..state.gold cimport Gold
+from ..state.gold cimport UNKNOWN, Gold
 from .base cimport Arc, TransitionSystem
 
 # The numbers of the transitions.
@@ -106,8 +106,8 @@ cdef inline bint is_reachable(
     const ConfigurationC* c, int h, int d
 ) noexcept nogil:
     """Whether the place of h and d lets (h,d) be added; d is headless."""
-    if h == ROOT and has_its_root(c):
-        return False
+    if h == ROOT and (has_its_root(c) or not has_single_root(c)):
+        return not has_its_root(c)
     if h == N(c, 0) or d == N(c, 0):
         return c.nodes[d if h == N(c, 0) else h].place != REDUCED
     return in_buffer(c, h) or in_buffer(c, d)
@@ -172,6 +172,8 @@ cdef int cost_of_passing(
     cdef int n_lost = 0
     cdef int i, k, last
     cdef bint is_head_lost = is_headless(c, b) and target < gold.head[b] <= S(c, 0)
+    if b == ROOT and not has_single_root(c):
+        return 0
     for i in range(gold.first[b], gold.first[b + 1]):
         k = gold.dependents[i]
         n_lost += target < k <= S(c, 0) and is_headless(c, k)
@@ -283,8 +285,9 @@ cdef class Right:
 cdef class Pass:
     """PASS: go on to the word before i, without an arc (NO-ARC of the system of 2008).
 
-    Precondition: there is such a word. If b is ROOT: it is to have one dependent, has
-        none, and another word of lambda1 is headless.
+    Precondition: there is such a word. If b is ROOT, it may have several dependents, and
+        takes what is passed in the end; or it has none, and another word of lambda1 is
+        headless.
     Effect: (lambda1|i, lambda2, b|beta, A) -> (lambda1, i|lambda2, b|beta, A)
     Cost: the arc of T between i and b, unless it is on a cycle.
     """
@@ -292,9 +295,9 @@ cdef class Pass:
     @staticmethod
     cdef bint legal(const ConfigurationC* c) noexcept nogil:
         if N(c, 0) == ROOT:
-            return (
-                has_single_root(c) and c.n_headless > 1 and not has_its_root(c)
-            )
+            if not has_single_root(c):
+                return c.stack_size > 0
+            return c.n_headless > 1 and not has_its_root(c)
         return c.stack_size > 1
 
     @staticmethod
@@ -340,11 +343,11 @@ cdef class Covington(TransitionSystem):
     """Covington's transition system with jumps, for trees with crossing arcs.
 
     - Initial: an empty stack; the buffer holds the words, then ROOT.
-    - Terminal: an empty stack and only ROOT in the buffer, after n SHIFT, n arcs and
-      the steps of the walks: less than one for two words in most treebanks (see
-      `experiments`), n(n-1)/2 at most. A step takes as long as the focus moves, so that
-      time grows with the square of the length at worst, and with the length if walks
-      stay as short as they are in text.
+    - Terminal: an empty stack and only ROOT in the buffer, after n SHIFT, at most n
+      arcs and the steps of the walks: about one for two words of a text, n(n+1)/2 at
+      most. A step takes as long as the focus moves, so that time grows with the square
+      of the length at worst, and with the length if walks stay as short as they are in
+      text. Words that ROOT has passed are attached to it at the end.
     - Costs are exact, for partial trees too, except after ROOT has taken its only
       dependent, or has lost it, under a rule that it is to have one.
 
@@ -376,8 +379,18 @@ cdef class Covington(TransitionSystem):
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         return c.stack_size == 0 and N(c, 0) == ROOT
 
-    cdef unsigned int shortest(self, unsigned int correct) noexcept nogil:
-        """No step of a walk where it may end, and a long one rather than a short one."""
+    cdef unsigned int to_learn(
+        self, unsigned int correct, const ConfigurationC* c, const Gold* gold
+    ) noexcept nogil:
+        """No step of a walk that may end here, and a long one rather than a short one;
+        ROOT takes its dependents, and passes other words.
+        """
+        if N(c, 0) == ROOT:
+            if gold.head[S(c, 0)] == ROOT:
+                return correct & ~(1u << PASS) or correct
+            if gold.head[S(c, 0)] != UNKNOWN:
+                return correct & ~(1u << LEFT) or correct
+            return correct
         if correct >> SHIFT & 1:
             return correct & ~(1u << PASS | 1u << JUMP)
         return correct & ~(1u << PASS) if correct >> JUMP & 1 else correct

@@ -76,7 +76,9 @@ cdef class TransitionTable:
     cdef unsigned int by_transition(
         self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil
-    cdef unsigned int shortest(self, unsigned int correct) noexcept nogil
+    cdef unsigned int to_learn(
+        self, unsigned int correct, const ConfigurationC* c, const Gold* gold
+    ) noexcept nogil
     cdef bint has_costs(
         self, const ConfigurationC* c, unsigned int legal
     ) noexcept nogil

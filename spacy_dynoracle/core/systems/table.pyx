@@ -143,9 +143,11 @@ cdef class TransitionTable:
         """
         return correct
 
-    cdef unsigned int shortest(self, unsigned int correct) noexcept nogil:
+    cdef unsigned int to_learn(
+        self, unsigned int correct, const ConfigurationC* c, const Gold* gold
+    ) noexcept nogil:
         """Those of the correct transitions that training learns: all, unless some only
-        make derivations longer.
+        make derivations longer, or leave to `finish` what others can do.
         """
         return correct
 

@@ -84,8 +84,10 @@ cdef class OracleStepper(KeepingRowsStepper):
         for r in range(n_rows):
             legal = self.at.rows[self.focus(r)].legal
             if legal:
-                self.correct_transitions[r] = self.system.shortest(
-                    self.oracle.correct_set(self.costs, &self.at.c, self.gold, legal)
+                self.correct_transitions[r] = self.system.to_learn(
+                    self.oracle.correct_set(self.costs, &self.at.c, self.gold, legal),
+                    &self.at.c,
+                    self.gold,
                 )
                 if n_rows > 1:
                     self.least[r] = self.costs.cost(

@@ -29,7 +29,7 @@ def test_crossing_arcs():
             ("PASS", {"SHIFT": 1, "LEFT": 2, "RIGHT": 1, "PASS": 0}),
             ("RIGHT", {"SHIFT": 1, "RIGHT": 0, "PASS": 1}),
             ("SHIFT", {"SHIFT": 0}),
-            ("LEFT", {"LEFT": 0}),
+            ("LEFT", {"LEFT": 0, "PASS": 0}),
         ],
     )
     assert system.is_terminal(c)
