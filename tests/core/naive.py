@@ -7,7 +7,7 @@ package's; predictions, updates, averages, exploration and random numbers are no
 
 from collections import defaultdict
 
-from .builders import examples
+from .builders import examples, learned
 from .mersenne import Mersenne
 from .weights.layout import read_weights, rounding_of
 
@@ -32,14 +32,7 @@ class NaiveLabeller:
 
     def correct(self, c, gold):
         """Actions of correct transitions; a gold arc wants its label, if known."""
-        names = self.oracle.correct(self.system, c, gold)
-        # Walks of Covington's system end as soon as they may, in long steps; ROOT passes
-        # words that are not its dependents.
-        for name, longer in [("SHIFT", {"PASS", "JUMP"}), ("JUMP", {"PASS"})]:
-            names -= longer if name in names else set()
-        if names == {"LEFT", "PASS"} and c.buffer == (0,):
-            head = gold.heads[c.stack[-1] - 1]
-            names -= {"PASS"} if head == 0 else {"LEFT"} if head else set()
+        names = learned(self.oracle.correct(self.system, c, gold), c, gold)
         found = []
         for a, (name, label) in enumerate(self.actions):
             if name in names:

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from spacy_dynoracle.core.state.configuration import Configuration
 
+from .builders import learned
+
 # ---- decisions -----------------------------------------------------------------------
 
 
@@ -196,8 +198,8 @@ def key_of(system, c):
 
 
 def correct_flags(model, c, gold, choices):
-    """For each option whether it is correct: of least cost, with the label that its arc
-    must have.
+    """For each option whether it is correct: of least cost and learned, with the label
+    that its arc must have.
     """
     system = model.system
     costs = {}
@@ -206,8 +208,10 @@ def correct_flags(model, c, gold, choices):
         for name, cost in system.costs(c, gold).items():
             costs[pair, name] = cost
     least = min(costs.values())
+    names = learned((name for (_, name), cost in costs.items() if cost == least), c, gold)
     return [
         costs[option.pair, option.name] == least
+        and option.name in names
         and has_right_label(model, gold, option)
         for option in choices
     ]

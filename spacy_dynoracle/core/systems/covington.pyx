@@ -37,7 +37,7 @@ from ..state.configuration cimport (
     pop,
     push,
 )
-from ..state.gold cimport UNKNOWN, Gold
+from ..state.gold cimport Gold
 from .base cimport Arc, TransitionSystem
 
 # The numbers of the transitions.
@@ -383,14 +383,14 @@ cdef class Covington(TransitionSystem):
         self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil:
         """No step of a walk that may end here, and a long one rather than a short one;
-        ROOT takes its dependents, and passes other words.
+        ROOT takes its dependents, if any are known, and passes other words.
         """
+        cdef unsigned int left
         if N(c, 0) == ROOT:
-            if gold.head[S(c, 0)] == ROOT:
-                return correct & ~(1u << PASS) or correct
-            if gold.head[S(c, 0)] != UNKNOWN:
-                return correct & ~(1u << LEFT) or correct
-            return correct
+            if gold.first[ROOT] == gold.first[ROOT + 1]:
+                return correct
+            left = PASS if gold.head[S(c, 0)] == ROOT else LEFT
+            return correct & ~(1u << left) or correct
         if correct >> SHIFT & 1:
             return correct & ~(1u << PASS | 1u << JUMP)
         return correct & ~(1u << PASS) if correct >> JUMP & 1 else correct
