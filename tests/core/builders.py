@@ -420,8 +420,8 @@ def candidates_of(trees, scores=None, n=0):
 def learned(names, c, gold):
     """Those of the correct transitions that training learns.
 
-    Walks of Covington's system end as soon as they may, in long steps; ROOT passes words
-    that are not its dependents, if it has any.
+    Walks of Covington's system end as soon as they may, in long steps; ROOT passes
+    words that are not its dependents, if it has any.
     """
     names = set(names)
     for name, longer in [("SHIFT", {"PASS", "JUMP"}), ("JUMP", {"PASS"})]:

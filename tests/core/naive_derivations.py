@@ -208,7 +208,8 @@ def correct_flags(model, c, gold, choices):
         for name, cost in system.costs(c, gold).items():
             costs[pair, name] = cost
     least = min(costs.values())
-    names = learned((name for (_, name), cost in costs.items() if cost == least), c, gold)
+    cheapest = {name for (_, name), cost in costs.items() if cost == least}
+    names = learned(cheapest, c, gold)
     return [
         costs[option.pair, option.name] == least
         and option.name in names

@@ -1,9 +1,9 @@
 """The published cost formulas, right and wrong, as vectors over gold trees.
 
 A second implementation beside the package's, for the negative controls: what the
-exhaustive search has to reject. Goldberg & Nivre (2013, TACL 1), section 4.5; for Covington's
-system the loss of Gomez-Rodriguez & Fernandez-Gonzalez (2015), counted from its
-definition.
+exhaustive search has to reject. Goldberg & Nivre (2013, TACL 1), section 4.5; for
+Covington's system the loss of Gomez-Rodriguez & Fernandez-Gonzalez (2015), counted from
+its definition.
 """
 
 import numpy as np

@@ -120,7 +120,5 @@ CONTROLS = (
     ),
     _covington("unreachable arcs and cycles", 123_545),
     _covington("unreachable arcs alone", 123_545, 947, 480, 182, cycles=False),
-    _covington(
-        "words passed are reachable", 123_545, 6_658, 5_922, 2_135, walk=False
-    ),
+    _covington("words passed are reachable", 123_545, 6_658, 5_922, 2_135, walk=False),
 )

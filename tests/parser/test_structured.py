@@ -102,7 +102,7 @@ def test_settings_reach_the_trainer():
                 "system": {"@misc": "spacy_dynoracle.EasyFirst.v1"},
                 "oracle": DYNAMIC,
             },
-            ["EasyFirst", "from left to right"],
+            ["EasyFirst", "a beam cannot search"],
         ),
         ({"learner": STRUCTURED | {"update": "late"}}, ["learner", "update = 'late'"]),
         (

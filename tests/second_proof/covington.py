@@ -55,11 +55,8 @@ class Covington:
                 arcs = c.with_arc(focus, label, b)
                 yield Transition("RIGHT", label), _focused(arcs, focus - 1, c.buffer)
         others = any(c.headless(word) for word in c.stack[:-1])
-        if b != ROOT:
-            may_pass = focus > 1
-        else:
-            may_pass = not self.single_root or (again and others)
-        if may_pass:
+        at_root = not self.single_root or (again and others)
+        if (focus > 1) if b != ROOT else at_root:
             yield Transition("PASS"), _focused(c.arcs, focus - 1, c.buffer)
         target = _next_without_crossing(c.arcs, focus)
         if b != ROOT and 0 < target < focus - 1:

@@ -4,22 +4,21 @@ too, with an exact dynamic oracle.
 
 Notation: c = (lambda1|i, lambda2, b|beta, A), T the gold arcs, g(d) the gold head of d.
 The focus i walks from the word before b to the left, and arcs are made between i and b.
-The words up to i are lambda1, which is the stack; those between i and b, lambda2, count
-as reduced until b is shifted. ROOT stands last.
+The stack is lambda1, the words up to i; those between i and b, lambda2, count as
+reduced until b is shifted. ROOT stands last.
 
-Nothing is ever removed, so arcs may cross. In the system of 2008 the walk visits every
-word, which takes time with the square of the length. Here it leaves out words with
-which b cannot have an arc: one of the two would get a second head, or there would be a
-cycle. And JUMP passes over all words with which b cannot have an arc that crosses no
-arc of A: nearly all walks have few steps then, and PASS is for the arcs that cross.
+No word is removed for good, so arcs may cross. In the system of 2008 the walk visits
+every word. Here it leaves out words with which b cannot have an arc, because one of the
+two would get a second head or there would be a cycle, and JUMP passes over all words
+with which b cannot have an arc that crosses none of A: nearly all walks are short then,
+and PASS is for the arcs that cross.
 
 An arc (h,d) of T is *reachable* by itself if d has no head, one of the two is in the
-buffer, and none of them is in lambda2 if the other is b. The arcs of A and those of T
-that are reachable give no word two heads, but they may form cycles, each of which must
-lose one arc. So the loss of the best tree that can still be reached is
-|unreachable arcs of T| + |cycles| (Gomez-Rodriguez & Fernandez-Gonzalez 2015, theorem
-1), and C(t; c, T) is the loss of t(c) less that of c. A transition changes few arcs, so
-that the costs look at these and at the paths from their ends.
+buffer, and none of them is in lambda2 if the other is b. With A these arcs give no word
+two heads, but they may form cycles, each of which must lose one. So the least loss is
+|unreachable arcs of T| + |cycles| (Gomez-Rodriguez & Fernandez-Gonzalez 2015), and
+C(t; c, T) is that of t(c) less that of c. A transition changes few arcs, so that costs
+look at these and at the paths from their ends.
 """
 from ..state.configuration cimport (
     NO_NODE,
@@ -62,22 +61,24 @@ cdef inline bint may_take(const ConfigurationC* c, int h, int d) noexcept nogil:
     return is_headless(c, d) and d != ROOT and top_of(c, h) != d
 
 
-cdef void settle(ConfigurationC* c) noexcept nogil:
-    """Move the focus over words with which b cannot have an arc."""
+cdef void walk_to(ConfigurationC* c, int k) noexcept nogil:
+    """Move the focus to a word, or on to the next one with which b can have an arc."""
     cdef int b = N(c, 0)
-    while S(c, 0) != NO_NODE:
-        if may_take(c, b, S(c, 0)) or may_take(c, S(c, 0), b):
-            return
+    while S(c, 0) > k or (
+        S(c, 0) != NO_NODE
+        and not may_take(c, b, S(c, 0))
+        and not may_take(c, S(c, 0), b)
+    ):
         pop(c)
 
 
-cdef void walk_again(ConfigurationC* c) noexcept nogil:
-    """Put the focus on the word before b."""
+cdef void begin_walk(ConfigurationC* c) noexcept nogil:
+    """Put the focus on the word before b, or on the next one to the left."""
     cdef int k
     cdef int end = c.length + 1 if N(c, 0) == ROOT else N(c, 0)
     for k in range(max(S(c, 0), 0) + 1, end):
         push(c, k)
-    settle(c)
+    walk_to(c, end)
 
 
 cdef inline int jump_target(const ConfigurationC* c) noexcept nogil:
@@ -102,9 +103,7 @@ cdef inline int head_to_the_right(const ConfigurationC* c) noexcept nogil:
 
 # ---- terms of the costs --------------------------------------------------------------
 
-cdef inline bint is_reachable(
-    const ConfigurationC* c, int h, int d
-) noexcept nogil:
+cdef inline bint is_reachable(const ConfigurationC* c, int h, int d) noexcept nogil:
     """Whether the place of h and d lets (h,d) be added; d is headless."""
     if h == ROOT and (has_its_root(c) or not has_single_root(c)):
         return not has_its_root(c)
@@ -129,9 +128,9 @@ cdef int last_before(
     """The last node on the path from k to another node; NO_NODE if it does not lead
     there.
     """
-    cdef int i, following
+    cdef int _, following
     # A path may end in a cycle, but it has no more nodes than the sentence.
-    for i in range(c.length):
+    for _ in range(c.length):
         following = next_on_path(c, gold, k)
         if following == end:
             return k
@@ -153,8 +152,7 @@ cdef int cost_of_arc(
     if gold.head[d] == h:
         return 0
     lost = (
-        next_on_path(c, gold, d) != NO_NODE
-        and last_before(c, gold, d, d) == NO_NODE
+        next_on_path(c, gold, d) != NO_NODE and last_before(c, gold, d, d) == NO_NODE
     )
     if gold.head[h] == d and next_on_path(c, gold, h) == d:
         return lost + 1
@@ -205,7 +203,7 @@ cdef class Shift:
     @staticmethod
     cdef void apply(ConfigurationC* c, int label) noexcept nogil:
         next_word(c)
-        walk_again(c)
+        begin_walk(c)
 
     @staticmethod
     cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
@@ -216,7 +214,7 @@ cdef class Left:
     """LEFT_lb: make i a dependent of b.
 
     Precondition: i exists, is headless and is not above b.
-    Effect: (lambda1|i, lambda2, b|beta, A) -> (lambda1, i|lambda2, b|beta, A + (b,lb,i))
+    Effect: (lambda1|i, lambda2, b|beta, A) -> (lambda1, i|lambda2, b|beta, A+(b,lb,i))
         If ROOT, as b, is to have one dependent, its walk begins again behind that, and
         then the dependent takes its place, so that every word gets a head.
     Cost: i loses its gold head and the arc (i,b), or there is a new cycle (see
@@ -232,11 +230,10 @@ cdef class Left:
     cdef void apply(ConfigurationC* c, int label) noexcept nogil:
         cdef int h = head_to_the_right(c)
         add_arc(c, h, label, S(c, 0))
-        pop(c)
         if h == ROOT and has_single_root(c):
-            walk_again(c)
+            begin_walk(c)
         else:
-            settle(c)
+            walk_to(c, S(c, 0) - 1)
 
     @staticmethod
     cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
@@ -258,7 +255,7 @@ cdef class Right:
     """RIGHT_lb: make b a dependent of i.
 
     Precondition: i exists; b is headless, not ROOT and not above i.
-    Effect: (lambda1|i, lambda2, b|beta, A) -> (lambda1, i|lambda2, b|beta, A + (i,lb,b))
+    Effect: (lambda1|i, lambda2, b|beta, A) -> (lambda1, i|lambda2, b|beta, A+(i,lb,b))
     Cost: b loses its gold head and the arc (b,i), or there is a new cycle (see
         `cost_of_arc`).
     """
@@ -270,8 +267,7 @@ cdef class Right:
     @staticmethod
     cdef void apply(ConfigurationC* c, int label) noexcept nogil:
         add_arc(c, S(c, 0), label, N(c, 0))
-        pop(c)
-        settle(c)
+        walk_to(c, S(c, 0) - 1)
 
     @staticmethod
     cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
@@ -285,9 +281,9 @@ cdef class Right:
 cdef class Pass:
     """PASS: go on to the word before i, without an arc (NO-ARC of the system of 2008).
 
-    Precondition: there is such a word. If b is ROOT, it may have several dependents, and
-        takes what is passed in the end; or it has none, and another word of lambda1 is
-        headless.
+    Precondition: there is such a word. If b is ROOT: it may have several dependents
+        (and takes what it has passed in the end), or it has none and another word of
+        lambda1 is headless.
     Effect: (lambda1|i, lambda2, b|beta, A) -> (lambda1, i|lambda2, b|beta, A)
     Cost: the arc of T between i and b, unless it is on a cycle.
     """
@@ -302,8 +298,7 @@ cdef class Pass:
 
     @staticmethod
     cdef void apply(ConfigurationC* c, int label) noexcept nogil:
-        pop(c)
-        settle(c)
+        walk_to(c, S(c, 0) - 1)
 
     @staticmethod
     cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
@@ -329,10 +324,7 @@ cdef class Jump:
 
     @staticmethod
     cdef void apply(ConfigurationC* c, int label) noexcept nogil:
-        cdef int k = jump_target(c)
-        while S(c, 0) > k:
-            pop(c)
-        settle(c)
+        walk_to(c, jump_target(c))
 
     @staticmethod
     cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
@@ -385,12 +377,12 @@ cdef class Covington(TransitionSystem):
         """No step of a walk that may end here, and a long one rather than a short one;
         ROOT takes its dependents, if any are known, and passes other words.
         """
-        cdef unsigned int left
+        cdef unsigned int other
         if N(c, 0) == ROOT:
             if gold.first[ROOT] == gold.first[ROOT + 1]:
                 return correct
-            left = PASS if gold.head[S(c, 0)] == ROOT else LEFT
-            return correct & ~(1u << left) or correct
+            other = PASS if gold.head[S(c, 0)] == ROOT else LEFT
+            return correct & ~(1u << other) or correct
         if correct >> SHIFT & 1:
             return correct & ~(1u << PASS | 1u << JUMP)
         return correct & ~(1u << PASS) if correct >> JUMP & 1 else correct

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_dynoracle import ArcEager, ArcHybridSwap, EasyFirst, GoldTree
+from spacy_dynoracle import ArcEager, EasyFirst, GoldTree
 from spacy_dynoracle.core.model.file import read_model, write_model
 from spacy_dynoracle.core.systems.actions import Actions
 from spacy_dynoracle.core.training.exploration import ErrorExploration
