@@ -28,7 +28,7 @@ NO_TAGS = "none"
 CHOICES: Mapping[str, tuple[Any, ...]] = {
     "system": tuple(SYSTEMS),
     "oracle": ("static", "dynamic"),
-    "nonprojective": ("drop", "projectivize"),
+    "nonprojective": ("drop", "lift", "projectivize"),
     "exploration": ("error", "sample"),
     "learner": tuple(LEARNERS),
     "tag_attr": (None, NO_TAGS, "POS", "TAG"),

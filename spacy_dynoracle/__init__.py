@@ -21,6 +21,7 @@ from .core.systems.arc_eager import ArcEager
 from .core.systems.arc_hybrid import ArcHybrid
 from .core.systems.arc_hybrid_swap import ArcHybridSwap
 from .core.systems.arc_standard import ArcStandard
+from .core.systems.covington import Covington
 from .core.systems.easy_first import EasyFirst
 from .core.systems.non_monotonic import NonMonotonicArcEager
 from .core.training.exploration import ErrorExploration, NoExploration
@@ -53,6 +54,7 @@ __all__ = [
     "ArcHybridSwap",
     "ArcStandard",
     "Configuration",
+    "Covington",
     "DynamicOracle",
     "EasyFirst",
     "ErrorExploration",

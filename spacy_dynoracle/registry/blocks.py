@@ -13,6 +13,7 @@ from spacy.util import registry
 from ..core.features.arc_hybrid import RICH_HYBRID, RICH_HYBRID_TWO_TAGS
 from ..core.features.arc_standard import ARC_STANDARD, RICH_STANDARD
 from ..core.features.clusters import OF_TAGGERS, of_clusters
+from ..core.features.covington import RICH_COVINGTON, RICH_COVINGTON_TWO_TAGS
 from ..core.features.easy_first import GOLDBERG_NIVRE_2013_EASY_FIRST
 from ..core.features.rich_eager import RICH_EAGER
 from ..core.features.sentences import SENTENCE_STARTS, SENTENCE_STARTS_WITH_TAGS
@@ -192,6 +193,20 @@ def make_rich_eager() -> FeatureTemplates:
 def make_rich_hybrid() -> FeatureTemplates:
     """For arc-hybrid: Zhang & Nivre (2011) with S1 instead of the head of S0."""
     return FeatureTemplates(RICH_HYBRID)
+
+
+@registry.misc("spacy_dynoracle.RichCovington.v1")
+def make_rich_covington() -> FeatureTemplates:
+    """For Covington's system: Zhang & Nivre (2011), the head of N0 and the tags beside
+    S0 and N0.
+    """
+    return FeatureTemplates(RICH_COVINGTON)
+
+
+@registry.misc("spacy_dynoracle.RichCovingtonTwoTags.v1")
+def make_rich_covington_two_tags() -> FeatureTemplates:
+    """For Covington's system and predicted tags: RichEager.v1 and the head of N0."""
+    return FeatureTemplates(RICH_COVINGTON_TWO_TAGS)
 
 
 @registry.misc("spacy_dynoracle.ZhangNivre2011Standard.v1")

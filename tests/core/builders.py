@@ -415,3 +415,17 @@ def candidates_of(trees, scores=None, n=0):
     labels = np.array([x for _, x in trees], dtype=np.int32)
     n = len(trees[0][0]) if trees else n
     return Candidates(heads.reshape(k, n), labels.reshape(k, n), scores, scores)
+
+
+def learned(names, c, gold):
+    """Those of the correct transitions that training learns.
+
+    Walks of Covington's system end as soon as they may, in long steps; ROOT passes
+    words that are not its dependents, if it has any.
+    """
+    names = set(names)
+    for name, longer in [("SHIFT", {"PASS", "JUMP"}), ("JUMP", {"PASS"})]:
+        names -= longer if name in names else set()
+    if names == {"LEFT", "PASS"} and c.buffer == (0,) and 0 in gold.heads:
+        names -= {"PASS" if gold.heads[c.stack[-1] - 1] == 0 else "LEFT"}
+    return names

@@ -7,7 +7,7 @@ package's; predictions, updates, averages, exploration and random numbers are no
 
 from collections import defaultdict
 
-from .builders import examples
+from .builders import examples, learned
 from .mersenne import Mersenne
 from .weights.layout import read_weights, rounding_of
 
@@ -32,7 +32,7 @@ class NaiveLabeller:
 
     def correct(self, c, gold):
         """Actions of correct transitions; a gold arc wants its label, if known."""
-        names = self.oracle.correct(self.system, c, gold)
+        names = learned(self.oracle.correct(self.system, c, gold), c, gold)
         found = []
         for a, (name, label) in enumerate(self.actions):
             if name in names:

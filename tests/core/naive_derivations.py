@@ -11,6 +11,8 @@ from typing import NamedTuple
 from spacy_dynoracle import DynamicOracle, NonMonotonicArcEager
 from spacy_dynoracle.core.state.configuration import Configuration
 
+from .builders import learned
+
 # ---- decisions -----------------------------------------------------------------------
 
 
@@ -197,8 +199,8 @@ def key_of(system, c):
 
 
 def correct_flags(model, c, gold, choices):
-    """For each option whether it is correct: of least cost, with the label that its arc
-    must have. Some systems leave out transitions that need repairs later.
+    """For each option whether it is correct: of least cost and learned, with the label
+    that its arc must have.
     """
     system = model.system
     costs = {}
@@ -209,8 +211,11 @@ def correct_flags(model, c, gold, choices):
     if isinstance(system, NonMonotonicArcEager):
         costs = {(0, name): 0 for name in DynamicOracle().correct(system, c, gold)}
     least = min(costs.values())
+    cheapest = {name for (_, name), cost in costs.items() if cost == least}
+    names = learned(cheapest, c, gold)
     return [
         costs.get((option.pair, option.name)) == least
+        and option.name in names
         and has_right_label(model, gold, option)
         for option in choices
     ]

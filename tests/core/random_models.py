@@ -40,7 +40,7 @@ SYSTEMS = [
     ArcHybridSwap("last", True, True),
     EasyFirst("first", True, True),
 ]
-LEFT_TO_RIGHT = [system for system in SYSTEMS if not system.chooses_pair]
+LEFT_TO_RIGHT = [system for system in SYSTEMS if system.suits_beam]
 # Without regard to what they say of ROOT.
 ONE_OF_EACH = list({type(system): system for system in LEFT_TO_RIGHT}.values())
 # One that goes from left to right, one that is not projective, one that chooses pairs.

@@ -62,13 +62,16 @@ def is_projective_tree(heads):
     )
 
 
+@cache
+def all_trees(n):
+    """All trees over n words, projective or not."""
+    every = product(range(n + 1), repeat=n)
+    return tuple(heads for heads in every if _ancestors(heads) is not None)
+
+
 def single_root_trees(n):
-    """All trees over n words whose ROOT has one dependent, projective or not."""
-    return tuple(
-        heads
-        for heads in product(range(n + 1), repeat=n)
-        if heads.count(ROOT) == 1 and _ancestors(heads) is not None
-    )
+    """Those of them whose ROOT has one dependent."""
+    return tuple(heads for heads in all_trees(n) if heads.count(ROOT) == 1)
 
 
 def partial_annotations(trees):

@@ -1,8 +1,12 @@
 """The published cost formulas, right and wrong, as vectors over gold trees.
 
 A second implementation beside the package's, for the negative controls: what the
-exhaustive search has to reject. Goldberg & Nivre (2013, TACL 1), section 4.5.
+exhaustive search has to reject. Goldberg & Nivre (2013, TACL 1), section 4.5; for
+Covington's system the loss of Gomez-Rodriguez & Fernandez-Gonzalez (2015), counted from
+its definition.
 """
+
+import numpy as np
 
 from .reference_systems import ROOT, ArcEager, ArcHybrid, NonMonotonicArcEager
 
@@ -101,6 +105,51 @@ def arc_hybrid_costs(c, golds, root, single_root=False, adjusted=True):
         arcs["SHIFT"].append((ROOT, b[0]))
     legal = [name for name, _, _ in ArcHybrid(root, single_root).successors(c)]
     return {name: _count(golds, arcs[name]) for name in legal}
+
+
+def covington_loss(c, gold, cycles=True, walk=True):
+    """The loss of Gomez-Rodriguez & Fernandez-Gonzalez (2015) for one gold tree.
+
+    Args:
+        cycles: Without, the loss of systems whose arcs are independent of each other.
+        walk: Whether arcs of the words that the focus has left are lost.
+    """
+    stack, buffer, heads = c
+    b = buffer[0]
+    passed = set(range(1, b or len(heads) + 1)) - set(stack) if walk else set()
+    path, lost = dict(enumerate(heads, 1)), 0
+    for d, h in enumerate(gold, 1):
+        if h is None or heads[d - 1] is not None:
+            lost += h not in (None, heads[d - 1])
+        elif h == ROOT:
+            # ROOT takes what is left in the end.
+            path[d] = h
+        elif not {h, d} & set(buffer) or (b in (h, d) and {h, d} & passed):
+            lost += 1
+        else:
+            path[d] = h
+    on_cycle = {k for k in path if k in _nodes_from(path.get(k), path)}
+    found = {frozenset(_nodes_from(k, path)) for k in on_cycle}
+    return lost + (len(found) if cycles else 0)
+
+
+def _nodes_from(node, path):
+    nodes = []
+    while node not in (None, ROOT) and node not in nodes:
+        nodes.append(node)
+        node = path.get(node)
+    return nodes
+
+
+def covington_costs(c, brute, **variant):
+    """{transition: costs} of Covington's system: losses after it less those before."""
+
+    def losses(c):
+        found = [covington_loss(c, gold, **variant) for gold in brute.golds.heads]
+        return np.array(found)
+
+    before = losses(c)
+    return {name: losses(a) - before for name, _, a in brute.graph.successors[c]}
 
 
 def _count(golds, arcs):

@@ -15,7 +15,12 @@ import numpy as np
 
 from .brute_force import BruteForce, GoldTrees
 from .cases import Case, case_of
-from .formulas import arc_eager_costs, arc_hybrid_costs, non_monotonic_costs
+from .formulas import (
+    arc_eager_costs,
+    arc_hybrid_costs,
+    covington_costs,
+    non_monotonic_costs,
+)
 from .tabular_oracle import LOST_TOO, NO_COLLAPSE, TabularOracle
 
 
@@ -93,6 +98,13 @@ def _arc_standard(root, single_root, name, *counts, **variant):
     return Control(case, name, formulas, 5, *counts)
 
 
+def _covington(name, *counts, **variant):
+    def formulas(brute):
+        return partial(covington_costs, brute=brute, **variant)
+
+    return Control(case_of("covington", "last"), name, formulas, 4, *counts)
+
+
 CONTROLS = (
     _arc_eager("corrected", 11_459_758),
     _arc_eager("LEFT and RIGHT as printed", 11_459_758, 294_055, 74_361, literal=True),
@@ -135,4 +147,7 @@ CONTROLS = (
     _arc_standard(
         "first", False, "dependents lost before", 276_441, 1_337, 889, rule=LOST_TOO
     ),
+    _covington("unreachable arcs and cycles", 123_545),
+    _covington("unreachable arcs alone", 123_545, 947, 480, 182, cycles=False),
+    _covington("words passed are reachable", 123_545, 6_658, 5_922, 2_135, walk=False),
 )

@@ -330,6 +330,92 @@ class EasyFirst(System):
         return steps
 
 
+class Covington(RootInBuffer):
+    """Covington (2001) as a transition system (Nivre 2008), ROOT last, with JUMP.
+
+    The stack is lambda1; lambda2 is what lies between it and the buffer. The focus, the
+    top of the stack, is always a word that can have an arc with the front of the
+    buffer.
+
+    Args:
+        single_root: ROOT chooses one of the words that are left, which takes the rest.
+            Else ROOT takes those that it has passed in the end.
+    """
+
+    def is_terminal(self, c):
+        return c[:2] == ((), (ROOT,))
+
+    def final_arcs(self, c):
+        return headless_to_root(c)
+
+    def successors(self, c):
+        stack, buffer, heads = c
+        b = buffer[0]
+        roots = [d for d, head in enumerate(heads, 1) if head == ROOT]
+        steps = []
+
+        def step(transition, stack, arc=None):
+            after = heads if arc is None else attach(heads, *arc)
+            steps.append((transition, arc, self._settled(stack, buffer, after)))
+
+        if b != ROOT:
+            after = self._settled(tuple(range(1, b + 1)), buffer[1:], heads)
+            steps.append(("SHIFT", None, after))
+        if not stack:
+            return steps
+        i, below = stack[-1], stack[:-1]
+        if b == ROOT and self.single_root:
+            head = roots[0] if roots else ROOT
+            walk = below if roots else tuple(range(1, len(heads) + 1))
+            step("LEFT", walk, (head, i))
+            if not roots and any(heads[k - 1] is None for k in below):
+                step("PASS", below)
+            return steps
+        if heads[i - 1] is None and i not in _above(b, heads):
+            step("LEFT", below, (b, i))
+        if b == ROOT:
+            step("PASS", below)
+            return steps
+        if heads[b - 1] is None and b not in _above(i, heads):
+            step("RIGHT", below, (i, b))
+        if below:
+            step("PASS", below)
+        target = self.target(i, heads)
+        if 0 < target < i - 1:
+            step("JUMP", stack[:target])
+        return steps
+
+    @staticmethod
+    def target(i, heads):
+        """Where JUMP leads from i."""
+        if heads[i - 1] not in (None, ROOT) and heads[i - 1] < i:
+            return heads[i - 1]
+        while i in heads[: i - 1]:
+            i = heads.index(i) + 1
+        return i - 1
+
+    @staticmethod
+    def _settled(stack, buffer, heads):
+        b = buffer[0]
+        while stack:
+            i = stack[-1]
+            if heads[i - 1] is None and i not in _above(b, heads):
+                break
+            if b != ROOT and heads[b - 1] is None and b not in _above(i, heads):
+                break
+            stack = stack[:-1]
+        return stack, buffer, heads
+
+
+def _above(node, heads):
+    """A node and the nodes on its way up."""
+    path = [node]
+    while node != ROOT and heads[node - 1] is not None:
+        node = heads[node - 1]
+        path.append(node)
+    return path
+
+
 class Labelled(System):
     """A system whose arcs carry one of the labels; its configuration is (c, labels).
 

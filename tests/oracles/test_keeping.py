@@ -9,6 +9,7 @@ from spacy_dynoracle import (
     ArcHybrid,
     ArcHybridSwap,
     ArcStandard,
+    Covington,
     EasyFirst,
     GoldTree,
     NonMonotonicArcEager,
@@ -16,6 +17,7 @@ from spacy_dynoracle import (
 from spacy_dynoracle.core.state.configuration import RootRule
 
 from .brute_force import (
+    all_trees,
     is_projective_tree,
     partial_annotations,
     projective_trees,
@@ -34,6 +36,7 @@ SYSTEMS = [
         for one in (False, True)
     ),
 ]
+COVINGTON = [Covington(single_root=one) for one in (False, True)]
 SWAP = [ArcHybridSwap(single_root=one) for one in (False, True)]
 
 
@@ -102,6 +105,16 @@ def test_all_trees_with_the_arcs_and_no_other(system, n):
         assert found == that_contain(trees, partial)
 
 
+@pytest.mark.parametrize("system", COVINGTON, ids=repr)
+@sizes((1, 2, 3), slow=(4,))
+def test_arcs_may_cross_where_all_trees_are_derived(system, n):
+    trees = single_root_trees(n) if system.single_root else all_trees(n)
+    for partial in partial_annotations(trees):
+        found, n_dead = trees_that_keep(system, n, partial)
+        assert n_dead == 0
+        assert found == that_contain(trees, partial)
+
+
 @pytest.mark.parametrize("system", SWAP, ids=repr)
 @sizes(slow=(5,))
 def test_only_trees_with_the_arcs_where_they_may_cross(system, n):
@@ -122,7 +135,7 @@ def test_only_trees_with_the_arcs_where_they_may_cross(system, n):
 @sizes(slow=(5,))
 def test_without_arcs_everything_legal_is_kept(n):
     """Also by UNSHIFT, for which no costs are published."""
-    for system in (*SYSTEMS, *SWAP):
+    for system in (*SYSTEMS, *COVINGTON, *SWAP):
         if n == 5 and isinstance(system, NonMonotonicArcEager):
             continue
         arcs = GoldTree([None] * n)

@@ -261,6 +261,7 @@ def test_every_feature_set_can_be_named(system, features):
         ("NonMonotonicArcEager", "RichEager.v1", 99),
         ("ArcHybrid", "RichHybridTwoTags.v1", 119),
         ("ArcHybridSwap", "RichHybridTwoTags.v1", 119),
+        ("Covington", "RichCovingtonTwoTags.v1", 104),
         ("ArcStandard", "RichStandard.v1", 110),
     ],
 )

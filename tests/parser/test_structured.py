@@ -13,6 +13,7 @@ from .treebank import (
     NONPROJECTIVE,
     SENTENCES,
     SYSTEMS,
+    class_of,
     example,
     examples,
     gold_analysis,
@@ -44,7 +45,7 @@ GLOBAL = {
     "oracle": STATIC,
     "system": STANDARD,
 }
-LEFT_TO_RIGHT = [s for s in SYSTEMS if "EasyFirst" not in s["@misc"]]
+LEFT_TO_RIGHT = [s for s in SYSTEMS if class_of(s).suits_beam]
 
 
 def beam_nlp(**settings):
@@ -101,7 +102,7 @@ def test_settings_reach_the_trainer():
                 "system": {"@misc": "spacy_dynoracle.EasyFirst.v1"},
                 "oracle": DYNAMIC,
             },
-            ["EasyFirst", "from left to right"],
+            ["EasyFirst", "a beam cannot search"],
         ),
         ({"learner": STRUCTURED | {"update": "late"}}, ["learner", "update = 'late'"]),
         (

@@ -6,7 +6,8 @@ tests.second_proof` prints the tables.
 
 - `configuration`: configurations and transitions, as plain tuples.
 - `arc_eager`, `unshift`, `non_monotonic`, `arc_standard`, `arc_hybrid`,
-  `arc_hybrid_swap`, `easy_first`: the transitions of a system, as pure functions with
+  `arc_hybrid_swap`, `covington`, `easy_first`: the transitions of a system, as pure
+  functions with
   preconditions.
 - `trees`: gold trees; `search`: exhaustive search for the least loss.
 - `walk`: the same walk through the proof's and the product's configurations.

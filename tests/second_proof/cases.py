@@ -16,6 +16,7 @@ from .arc_hybrid_swap import ArcHybridSwap
 from .arc_standard import ArcStandard
 from .comparison import Outcome, Report
 from .configuration import UNLABELLED, System, Transition
+from .covington import Covington
 from .easy_first import EasyFirst
 from .non_monotonic import NonMonotonicArcEager
 from .search import Graph, explore
@@ -60,8 +61,14 @@ class Case:
         return isinstance(self.system, ArcHybridSwap)
 
     @property
+    def covington(self) -> bool:
+        return isinstance(self.system, Covington)
+
+    @property
     def comparisons(self) -> tuple[str, ...]:
         """The methods of `Round` for what the product promises of this system."""
+        if self.covington and self.single_root:
+            return ("legality", "keeping")
         if self.swap:
             return ("legality", "costs", "labelled", "keeping", "formulas")
         if not self.unshift:
@@ -84,11 +91,13 @@ class Case:
         """The methods of `Round` for costs that are known to be approximate."""
         if self.swap:
             return ()
+        if self.covington:
+            return ("costs",) if self.single_root else ()
         return ("true_costs",) if self.unshift else ("crossing",)
 
     def derivable(self, n: int) -> list[trees.Heads]:
         """The trees that the system is made for."""
-        projective = None if self.swap else True
+        projective = None if self.swap or self.covington else True
         return trees.trees(n, projective=projective, single_root=self.single_root)
 
 
@@ -124,6 +133,7 @@ def cases(*, every_rule: bool = False) -> Iterator[Case]:
             system = NonMonotonicArcEager(root, one)
             yield _case("non-monotonic", "NonMonotonicArcEager", system, rule)
         yield _case("arc-hybrid-swap", "ArcHybridSwap", ArcHybridSwap(one), rule)
+        yield _case("covington", "Covington", Covington(one), rule)
         yield _case("easy-first", "EasyFirst", EasyFirst(one), rule)
 
 
@@ -226,14 +236,17 @@ class Round:
         return outcome
 
     def keeping(self) -> Outcome:
-        """Given arcs of projective trees, which a search is to keep.
+        """Given arcs, of projective trees in all systems but Covington's, which a
+        search is to keep.
 
         Unless any number of roots is allowed, no more than one of the arcs is from
         ROOT.
         """
         one = self.case.product.rule != RootRule.ANY
-        golds = trees.partial(trees.trees(self.n, projective=True, single_root=one))
-        if self.case.swap or self.case.unshift:
+        projective = None if self.case.covington else True
+        some = trees.trees(self.n, projective=projective, single_root=one)
+        golds = trees.partial(some)
+        if self.case.swap or self.case.unshift or self.case.covington:
             follower = self._follower()
             follower.follow_keeping(golds)
             return follower.outcome

@@ -67,7 +67,7 @@ def test_every_place_and_rule_is_compared():
     for case in CASES.values():
         places = compared.setdefault(type(case.product.system).__name__, set())
         places.add((case.system.root, case.product.rule))
-    assert len(compared) == 6
+    assert len(compared) == 7
     for name, places in compared.items():
         assert places == set(product(SYSTEMS[name].root_places, RootRule))
 
@@ -96,6 +96,7 @@ def test_trees():
         ("arc-hybrid-first-any", 7, 7),
         ("arc-hybrid-last-any", 6, 6),
         ("arc-hybrid-swap-last-any", 6, 12),
+        ("covington-last-any", 6, 7),
         ("easy-first-first-any", 3, 3),
         ("non-monotonic-last-any", 6, 10),
         ("non-monotonic-first-any", 6, 12),

@@ -13,8 +13,8 @@ cdef unsigned int cheapest(
     const Gold* gold,
     unsigned int legal,
 ) except? 0 nogil:
-    """The legal transitions with the least cost, without needless ones (see
-    `TransitionTable.without_repairs`).
+    """The legal transitions with the least cost, without those that nobody should learn
+    (see `TransitionTable.to_learn`).
 
     It is 0 wherever the known gold arcs can be extended to a projective tree. For
     other gold trees the minimum stands in for zero.
@@ -33,7 +33,7 @@ cdef unsigned int cheapest(
                 found = 0
             if cost == least:
                 found |= 1u << t
-    return costs.system.without_repairs(found, c, gold)
+    return costs.system.to_learn(found, c, gold)
 
 
 cdef class Oracle:

@@ -30,8 +30,7 @@ def check_left_to_right(TransitionSystem system not None) -> None:
     """Raise ValueError if a beam cannot search for the derivations of the system."""
     if not system.suits_beam:
         raise ValueError(
-            f"a beam needs a system that works from left to right, not {system!r}: use "
-            f"GreedySearch"
+            f"a beam cannot search for derivations of {system!r}: use GreedySearch"
         )
 
 

@@ -24,7 +24,7 @@ Arcs of a projective tree that are reachable one by one are reachable together, 
 exhaustive search finds (see the tests), so costs are sums over single arcs. SHIFT and
 UNSHIFT lose none: each can be undone. That is why a transition that needs a repair
 later is not correct, although its cost is 0, where there is another one (see
-`without_repairs`).
+`to_learn`).
 
 All derivations end with a complete tree: UNSHIFT is there for the words that are left,
 so none has to be attached to ROOT at the end. Without a ROOT node one would have to be:
@@ -304,15 +304,15 @@ cdef class NonMonotonicArcEager(TransitionSystem):
             return c.stack_size == 1 and buffer_size(c) == 0
         return c.stack_size == 0 and N(c, 0) == ROOT
 
-    cdef unsigned int without_repairs(
-        self, unsigned int cheapest, const ConfigurationC* c, const Gold* gold
+    cdef unsigned int to_learn(
+        self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil:
         """Without SHIFT where b has an arc of T with a word on the stack, without RIGHT
         where the gold head of b comes later, and without UNSHIFT where s has no arc of
         T with a word below it.
         """
         cdef int b = N(c, 0)
-        cdef unsigned int rest = cheapest
+        cdef unsigned int rest = correct
         if rest >> SHIFT & 1 and (
             head_on_stack(c, gold, b) or dependents_on_stack(c, gold, b)
         ):
@@ -321,4 +321,4 @@ cdef class NonMonotonicArcEager(TransitionSystem):
             rest &= ~(1u << RIGHT)
         if rest >> UNSHIFT & 1 and not arcs_by_going_back(c, gold):
             rest &= ~(1u << UNSHIFT)
-        return rest or cheapest
+        return rest or correct

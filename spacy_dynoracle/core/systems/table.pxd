@@ -76,8 +76,8 @@ cdef class TransitionTable:
     cdef unsigned int by_transition(
         self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil
-    cdef unsigned int without_repairs(
-        self, unsigned int cheapest, const ConfigurationC* c, const Gold* gold
+    cdef unsigned int to_learn(
+        self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil
     cdef bint has_costs(
         self, const ConfigurationC* c, unsigned int legal

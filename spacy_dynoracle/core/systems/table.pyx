@@ -143,11 +143,14 @@ cdef class TransitionTable:
         """
         return correct
 
-    cdef unsigned int without_repairs(
-        self, unsigned int cheapest, const ConfigurationC* c, const Gold* gold
+    cdef unsigned int to_learn(
+        self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil:
-        """Those of the transitions of least cost that oracles take for correct."""
-        return cheapest
+        """Those of the transitions of least cost that oracles take for correct: all,
+        unless some only make derivations longer, need a repair later, or leave to
+        `finish` what others can do.
+        """
+        return correct
 
     cdef bint has_costs(
         self, const ConfigurationC* c, unsigned int legal

@@ -8,6 +8,10 @@ from experiments.paper_features import GOLDBERG_ELHADAD_2010, GOLDBERG_NIVRE_201
 from spacy_dynoracle.core.features.arc_hybrid import RICH_HYBRID, RICH_HYBRID_TWO_TAGS
 from spacy_dynoracle.core.features.arc_standard import ARC_STANDARD, RICH_STANDARD
 from spacy_dynoracle.core.features.clusters import OF_PARSERS, OF_TAGGERS, OF_THE_STACK
+from spacy_dynoracle.core.features.covington import (
+    RICH_COVINGTON,
+    RICH_COVINGTON_TWO_TAGS,
+)
 from spacy_dynoracle.core.features.easy_first import GOLDBERG_NIVRE_2013_EASY_FIRST
 from spacy_dynoracle.core.features.rich_eager import RICH_EAGER
 from spacy_dynoracle.core.features.sentences import (
@@ -30,6 +34,8 @@ from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
         (RICH_HYBRID_TWO_TAGS, 119, 2885334168),
         (GOLDBERG_NIVRE_2013_EASY_FIRST, 105, 3762520003),
         (RICH_EAGER, 99, 2082568007),
+        (RICH_COVINGTON, 87, 2547684961),
+        (RICH_COVINGTON_TWO_TAGS, 104, 2296309709),
         (TAGGER, 27, 3742693970),
         (SENTENCE_STARTS, 60, 2362501099),
         (SENTENCE_STARTS_WITH_TAGS, 78, 470615521),

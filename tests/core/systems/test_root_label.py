@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_dynoracle import ArcEager, ArcHybridSwap, EasyFirst, GoldTree
+from spacy_dynoracle import ArcEager, EasyFirst, GoldTree
 from spacy_dynoracle.core.model.file import read_model, write_model
 from spacy_dynoracle.core.systems.actions import Actions
 from spacy_dynoracle.core.training.exploration import ErrorExploration
@@ -47,7 +47,7 @@ def constrained(system, labels=LABELS, **settings):
 
 
 def trees_for(system, labels=LABELS):
-    found = heads if isinstance(system, ArcHybridSwap) else projective_heads
+    found = projective_heads if system.projective else heads
     return small_treebanks(labels, heads=found)
 
 

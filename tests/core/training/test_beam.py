@@ -52,7 +52,7 @@ RULES = [
     {"update": "fall_out"},
     {"update": "fall_out", "negative": "worst"},
 ]
-LEFT_TO_RIGHT = [system for system in SYSTEMS if not system.chooses_pair]
+LEFT_TO_RIGHT = [system for system in SYSTEMS if system.suits_beam]
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda r: "-".join(r.values()))
 
 
