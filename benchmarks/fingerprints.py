@@ -45,7 +45,7 @@ LEARNERS = {
     "AveragedPerceptron": PERCEPTRON,
     "AdaGradRDA": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
 }
-LEFT_TO_RIGHT = [name for name in PARSING if not SYSTEMS[name]().chooses_pair]
+WITH_BEAM = [name for name in PARSING if SYSTEMS[name].suits_beam]
 BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}
 EPOCHS = 3
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -73,7 +73,7 @@ def configs() -> Iterator[tuple[str, dict[str, Any]]]:
                 f"{system} {oracle}",
                 {**settings, "exploration": block("NoExploration")},
             )
-    for system in LEFT_TO_RIGHT:
+    for system in WITH_BEAM:
         for update in ("early", "max_violation"):
             yield (
                 f"{system} beam {update}",

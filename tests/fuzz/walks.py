@@ -13,7 +13,13 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from spacy_dynoracle import ArcEager, DynamicOracle, GoldTree, NonMonotonicArcEager
+from spacy_dynoracle import (
+    ArcEager,
+    Covington,
+    DynamicOracle,
+    GoldTree,
+    NonMonotonicArcEager,
+)
 
 from ..core.builders import (
     SYSTEMS,
@@ -104,7 +110,9 @@ def check_costs(system, c, gold, oracle):
     cheapest = {key for key, cost in costs.items() if cost == least}
     assert correct
     assert correct <= cheapest
-    assert correct == cheapest or isinstance(system, NonMonotonicArcEager)
+    # `to_learn` of these leaves some out.
+    leaves_out = isinstance(system, Covington | NonMonotonicArcEager)
+    assert correct == cheapest or leaves_out
     return costs
 
 

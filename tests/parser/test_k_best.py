@@ -45,7 +45,11 @@ def n_best(n):
 
 WIDE = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4096}
 # Systems that have beams.
-SEARCHED = [system for system in SYSTEMS if "EasyFirst" not in system["@misc"]]
+SEARCHED = [
+    system
+    for system in SYSTEMS
+    if "EasyFirst" not in system["@misc"] and "Covington" not in system["@misc"]
+]
 
 
 def values(trees):
