@@ -16,7 +16,6 @@ from spacy.util import registry
 from ..components.settings import block
 from ..core.search.base import Search
 from ..core.systems.base import TransitionSystem
-from ..parser.never_govern import AUTO
 from ..registry.learners import LearnerFactory
 from ..util.arrays import FloatArray
 from ..util.config_errors import check_choice
@@ -27,9 +26,7 @@ OF_A_MEMBER = (
     "learner", "features", "search",
 )  # fmt: skip
 # Settings that the committee has for members without their own.
-SHARED = (
-    "tag_attr", "sentences", "nonprojective", "never_govern", "seed", "learner",
-)  # fmt: skip
+SHARED = ("tag_attr", "sentences", "nonprojective", "never_govern", "seed", "learner")
 SENTENCES = ("preset", "doc")
 DIRECTIONS = ("forward", "backward")
 PREFERENCE = 1e-6
@@ -100,7 +97,7 @@ class CommitteeRecipe:
     tag_attr: str | None = "TAG"
     sentences: str = "preset"
     nonprojective: str = "projectivize"
-    never_govern: str | list[str] | None = AUTO
+    never_govern: str | list[str] | None = "auto"
     vote_shares: bool = False
     seed: int = 0
     learner: LearnerFactory = block(

@@ -18,8 +18,8 @@ from spacy.strings import get_string_id
 from ..core.graph.eisner import projective_tree
 from ..core.graph.spanning import spanning_tree
 from ..core.state.projectivity import is_projective
+from ..doc.tables import moved_up
 from ..parser.marginals import MAX_WORDS
-from ..parser.never_govern import moved_up
 from ..parser.reparse import roots
 from ..util.arrays import BoolArray, FloatArray, IdArray, Int32Array, IntArray
 
@@ -67,17 +67,17 @@ def without_governors(
 
     Args:
         table: As `vote` returns it.
-        never_govern: The labels, see `spacy_dynoracle.parser.never_govern`.
+        never_govern: The labels.
     """
-    if not never_govern:
-        return
     ids = np.array(list(map(get_string_id, never_govern)), dtype=np.uint64)
-    tokens, offsets = np.arange(len(table)), table[:, 0].view(np.int64)
-    heads = np.where(offsets == 0, 0, tokens + offsets + 1)
-    moved = moved_up(heads, np.isin(table[:, 1], ids), [len(table)])
-    # Whitespace belongs to the word before it.
-    changed = np.flatnonzero((moved != heads) & ~is_space)
-    table[changed, 0] = (moved[changed] - 1 - changed).view(np.uint64)
+    leaves, offsets = np.isin(table[:, 1], ids), table[:, 0].view(np.int64)
+    heads = np.where(offsets == 0, 0, np.arange(1, len(table) + 1) + offsets)
+    heads = heads.astype(np.int32)
+    moved = moved_up(heads, leaves.view(np.uint8), [len(table)])
+    if moved is not None:
+        # Whitespace belongs to the word before it.
+        changed = np.flatnonzero((moved != heads) & ~is_space)
+        table[changed, 0] = (moved[changed] - 1 - changed).view(np.uint64)
 
 
 def disputed_sentences(heads: IntArray, equal: BoolArray) -> Iterator[IntArray]:

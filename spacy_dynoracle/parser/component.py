@@ -26,7 +26,7 @@ from .batch_records import Draws
 from .beam_parsing import annotations_of, best_trees, unfit_for_beams
 from .extensions import require_extensions
 from .k_best import KBest
-from .never_govern import GovernorCounts
+from .label_counts import GovernorCounts
 from .recipe import ParserRecipe
 from .stored import StoredParser
 from .surroundings import training_tags, traps

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from spacy.strings import get_string_id
 
 from ..core.model.model import Model
 from ..core.state.projectivity import base_label, deprojectivize, is_decorated
 from ..doc.noun_chunks import provide_noun_chunks
-from ..doc.tables import has_marked
+from ..doc.tables import has_marked, moved_up
 from ..util.arrays import BoolArray, IdArray, Int32Array, IntArray
 from .annotations import NO_LABEL, ROOT_LABEL
-from .never_govern import are_in, moved_up
 
 
 class LabelNames:
@@ -41,7 +41,7 @@ class LabelNames:
         self.decorated: BoolArray = np.array(list(map(is_decorated, self.labels)))
         self.any_decorated = bool(self.decorated.any())
         self._marks = self.decorated.view(np.uint8)
-        self._never_governs: BoolArray = are_in(self.base_labels, never_govern)
+        self._leaves = leaves_of(self.base_labels, never_govern)
         self.ids: IdArray = np.array(
             [get_string_id(label) for label in self.base_labels], dtype=np.uint64
         )
@@ -61,8 +61,9 @@ class LabelNames:
 
     def are_of(self, model: Model, never_govern: Sequence[str]) -> bool:
         """Whether these are all labels of a model, which training may extend."""
-        is_same = self.model is model and self.never_govern == never_govern
-        return is_same and len(self.labels) == len(model.labels) + 1
+        if self.model is not model or self.never_govern != never_govern:
+            return False
+        return len(self.labels) == len(model.labels) + 1
 
     def introduce(self, vocab: Any) -> None:
         """Add the labels to a vocab permanently, and let its documents find noun chunks
@@ -134,7 +135,9 @@ class LabelNames:
         """
         if not self.never_govern:
             return heads
-        return moved_up(heads, self._never_governs[labels], lengths, known)
+        kept = None if known is None else known.view(np.uint8)
+        found = moved_up(heads, self._leaves[labels], lengths, kept)
+        return heads if found is None else found
 
 
 def restored_tree(
@@ -156,5 +159,13 @@ def restored_tree(
         for head, label in zip(heads, labels, strict=True)
     ]
     found, named = deprojectivize(heads, named)
-    leaves = are_in(named, never_govern)
-    return moved_up(np.array(found), leaves, [len(found)]).tolist(), named
+    leaves, given = leaves_of(named, never_govern), np.array(found, dtype=np.int32)
+    moved = moved_up(given, leaves, [len(found)])
+    return found if moved is None else moved.tolist(), named
+
+
+def leaves_of(
+    labels: Iterable[str], never_govern: Sequence[str]
+) -> npt.NDArray[np.uint8]:
+    """For each label 1 if it never governs."""
+    return np.array([label in never_govern for label in labels], dtype=np.uint8)

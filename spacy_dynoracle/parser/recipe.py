@@ -31,12 +31,20 @@ from ..registry.default_features import features_for, features_for_data
 from ..registry.learners import LearnerFactory
 from ..registry.probabilities import WantedProbabilities
 from ..util.config_errors import check_choice, check_type
-from .never_govern import AUTO, check_never_govern
+from .label_counts import is_list_of_labels
 from .parsing import DocumentParser
 
 SENTENCES = ("predict", "preset", "doc")
 NONPROJECTIVE = ("projectivize", "lift", "drop")
 TAG_ATTRIBUTES = ("TAG", "POS", None)
+
+
+def check_never_govern(given: Any) -> None:
+    """Raise ValueError unless the setting has a value that it may have."""
+    if given not in ("auto", None) and not is_list_of_labels(given):
+        raise ValueError(
+            f'never_govern = {given!r}: expected "auto", null or a list of labels'
+        )
 
 
 @dataclass(frozen=True)
@@ -57,8 +65,7 @@ class ParserRecipe:
             there are fewer labels then, and parsing is faster) or "drop"; ignored with
             a system that can derive such trees.
         never_govern: Labels whose words govern nothing in parses: "auto" (those that
-            never govern in the training data, see
-            `spacy_dynoracle.parser.never_govern`), a list of labels, or None for none.
+            never govern in the training data), a list of labels, or None for none.
             Their dependents are moved up to the first word that may govern.
         seed: Seeds training and sampling.
         probabilities: Which probabilities a parse comes with, a block (see
@@ -81,7 +88,7 @@ class ParserRecipe:
     sentences: str = "predict"
     keep_preset_heads: bool = False
     nonprojective: str = "projectivize"
-    never_govern: str | list[str] | None = AUTO
+    never_govern: str | list[str] | None = "auto"
     seed: int = 0
     probabilities: Any = None
     system: TransitionSystem = block(

@@ -19,8 +19,7 @@ from ..tagger.training_tags import TrainingTags
 from .any_parser import AnyParser
 from .label_counts import label_data
 from .label_names import LabelNames
-from .never_govern import AUTO, check_never_govern
-from .recipe import ParserRecipe
+from .recipe import ParserRecipe, check_never_govern
 from .training import TrainingRun
 
 
@@ -100,7 +99,7 @@ class StoredParser(AnyParser):
         those that the training data have shown.
         """
         given = self.recipe.never_govern
-        return self._never_govern if given == AUTO else list(given or ())
+        return self._never_govern if given == "auto" else list(given or ())
 
     def label_names(self, model: Model) -> LabelNames:
         """The labels of a model as documents have them."""

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_dynoracle import is_projective
+from spacy_dynoracle.doc.tables import moved_up
 from spacy_dynoracle.errors import ModelFileError
-from spacy_dynoracle.parser.never_govern import moved_up
 
 from .half_trained import SYSTEMS, half_trained, name_of
 from .test_preset_arcs import trees
@@ -56,10 +56,11 @@ def test_the_definition(sentences, data):
     leaves, kept = np.array(data.draw(flags)), np.array(data.draw(flags))
     heads = np.array([head for s in one_based for head in s], dtype=np.int32)
     given, lengths = heads.copy(), list(map(len, sentences))
-    found = {
-        which: moved_up(heads, leaves, lengths, preset)
-        for which, preset in (("free", None), ("kept", kept))
-    }
+    found = {}
+    for which, preset in (("free", None), ("kept", kept.view(np.uint8))):
+        moved = moved_up(heads, leaves.view(np.uint8), lengths, preset)
+        assert moved is None or (moved != heads).any()
+        found[which] = heads if moved is None else moved
     assert (heads == given).all()
     start = 0
     for tree in one_based:
@@ -223,6 +224,16 @@ def test_models_of_earlier_releases_and_damaged_ones():
             parser.check_state(state)
             parser.set_state(state)
             assert parser.never_govern == expected
+
+
+@pytest.mark.parametrize(
+    ("heads", "leaves", "lengths"),
+    [([0, 3], [0, 0], [2]), ([0, -1], [0, 0], [2]), ([0], [0, 0], [1]),
+     ([0, 1], [0, 0], [1]), ([0, 1], [0, 0], [3])],
+)  # fmt: skip
+def test_arrays_that_do_not_fit_together(heads, leaves, lengths):
+    with pytest.raises(ValueError, match=r"head|words in sentences"):
+        moved_up(np.array(heads, np.int32), np.array(leaves, np.uint8), lengths)
 
 
 @pytest.mark.parametrize("value", ["punct", [""], [3], 3, True])
