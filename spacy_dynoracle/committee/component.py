@@ -28,7 +28,7 @@ from .ballots import Ballot, ballot_of
 from .calibration import Sampling, VoteCalibration
 from .recipe import CommitteeRecipe
 from .shares import share_records
-from .voting import vote
+from .voting import vote, without_governors
 
 NAME = "dynoracle_committee"
 Models = dict[str, Model]
@@ -152,12 +152,16 @@ class DynOracleCommittee(AnyParser):
             docs, None if calibration is None else calibration.sampling
         )
         found = vote([ballot.table for ballot in ballots], self.recipe.votes)
+        tokens = AttributeTable(docs, ())
+        # The members have learnt from the same data.
+        leaves = next(iter(self.members.values())).never_govern
+        without_governors(found, leaves, tokens.is_space)
         bounds = accumulate(map(len, docs), initial=0)
         results = [Annotations(found[start:end]) for start, end in pairwise(bounds)]
         if self.recipe.vote_shares:
             # Training may have added labels.
             self.introduce_labels(self.vocab)
-            tokens, strings = AttributeTable(docs, ()), self.vocab.strings
+            strings = self.vocab.strings
             records = share_records(tokens, ballots, found, strings, calibration)
             for annotations, record in zip(results, records, strict=True):
                 annotations.arcs = record

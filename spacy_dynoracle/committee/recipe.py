@@ -26,7 +26,7 @@ OF_A_MEMBER = (
     "learner", "features", "search",
 )  # fmt: skip
 # Settings that the committee has for members without their own.
-SHARED = ("tag_attr", "sentences", "nonprojective", "seed", "learner")
+SHARED = ("tag_attr", "sentences", "nonprojective", "never_govern", "seed", "learner")
 SENTENCES = ("preset", "doc")
 DIRECTIONS = ("forward", "backward")
 PREFERENCE = 1e-6
@@ -77,6 +77,7 @@ class CommitteeRecipe:
             are not named. Where votes are equal, members that are named earlier win.
         tag_attr, nonprojective, seed, learner: Those of members that have none of their
             own.
+        never_govern: As of `dynoracle_parser`, for the members and for their votes.
         sentences: "preset" (one tree for each preset sentence) or "doc" (the Doc is one
             sentence).
         vote_shares: Whether a parse comes with the shares of members that have an arc,
@@ -96,6 +97,7 @@ class CommitteeRecipe:
     tag_attr: str | None = "TAG"
     sentences: str = "preset"
     nonprojective: str = "projectivize"
+    never_govern: str | list[str] | None = "auto"
     vote_shares: bool = False
     seed: int = 0
     learner: LearnerFactory = block(

@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from spacy.strings import get_string_id
 
 from ..core.graph.eisner import projective_tree
 from ..core.graph.spanning import spanning_tree
 from ..core.state.projectivity import is_projective
+from ..doc.tables import moved_up
 from ..parser.marginals import MAX_WORDS
 from ..parser.reparse import roots
 from ..util.arrays import BoolArray, FloatArray, IdArray, Int32Array, IntArray
@@ -55,6 +57,27 @@ def vote(tables: Sequence[IdArray], weights: FloatArray) -> IdArray:
         found[words, 0] = (words[chosen] - words).view(np.uint64)
         found[words, 1] = voted_labels(own == chosen, labels[:, words], weights)
     return found
+
+
+def without_governors(
+    table: IdArray, never_govern: Sequence[str], is_space: BoolArray
+) -> None:
+    """Let the words of some labels have no dependents but whitespace, in place: the
+    label that wins may be that of a parser in whose tree the word has none.
+
+    Args:
+        table: As `vote` returns it.
+        never_govern: The labels.
+    """
+    ids = np.array(list(map(get_string_id, never_govern)), dtype=np.uint64)
+    leaves, offsets = np.isin(table[:, 1], ids), table[:, 0].view(np.int64)
+    heads = np.where(offsets == 0, 0, np.arange(1, len(table) + 1) + offsets)
+    heads = heads.astype(np.int32)
+    moved = moved_up(heads, leaves.view(np.uint8), [len(table)])
+    if moved is not None:
+        # Whitespace belongs to the word before it.
+        changed = np.flatnonzero((moved != heads) & ~is_space)
+        table[changed, 0] = (moved[changed] - 1 - changed).view(np.uint64)
 
 
 def disputed_sentences(heads: IntArray, equal: BoolArray) -> Iterator[IntArray]:

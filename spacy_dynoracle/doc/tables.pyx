@@ -1,5 +1,7 @@
 # cython: boundscheck=False, wraparound=False
 """Loops over tables of tokens for which NumPy would need many calls."""
+import numpy as np
+
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
@@ -108,6 +110,66 @@ def has_marked(
         if heads[k] > 0 and marks[label]:
             return True
     return False
+
+
+def moved_up(
+    const int32_t[::1] heads not None: NDArray[np.int32],
+    const uint8_t[::1] leaves not None: NDArray[np.uint8],
+    lengths not None: Sequence[int],
+    const uint8_t[::1] kept: NDArray[np.uint8] | None = None,
+) -> NDArray[np.int32] | None:
+    """The heads of some sentences in which dependents of leaves depend on the first
+    word above that is no leaf; None if no arc is moved.
+
+    Where there is no such word, they stay as they are. Projective trees stay
+    projective, because all dependents of a word move.
+
+    Args:
+        heads: Words 1..n of a sentence, or 0 for ROOT.
+        leaves: For each word 1 if it should have no dependents.
+        lengths: The numbers of words of the sentences.
+        kept: For each word 1 if its arc must stay; its head and itself are no leaves.
+
+    Raises:
+        ValueError: For arrays that do not fit together.
+    """
+    cdef vector[Py_ssize_t] sizes = lengths
+    cdef Py_ssize_t n_words = heads.shape[0]
+    cdef Py_ssize_t first = 0
+    cdef Py_ssize_t size, k, above, step
+    cdef vector[uint8_t] is_leaf
+    cdef int32_t[::1] changed = None
+    for size in sizes:
+        for k in range(first, min(first + size, n_words)):
+            if not 0 <= heads[k] <= size:
+                raise ValueError(f"word {k} has the head {heads[k]}")
+        first += size
+    size = n_words if kept is None else kept.shape[0]
+    if not first == n_words == leaves.shape[0] == size:
+        raise ValueError(f"{first} words in sentences and {n_words} heads")
+    is_leaf.assign(n_words, 0)
+    first = 0
+    for size in sizes:
+        for k in range(first, first + size):
+            is_leaf[k] = leaves[k]
+        for k in range(first, first + size if kept is not None else first):
+            if kept[k]:
+                is_leaf[k] = 0
+                if heads[k]:
+                    is_leaf[first + heads[k] - 1] = 0
+        for k in range(first, first + size):
+            above = heads[k]
+            for step in range(size):
+                if above == 0 or not is_leaf[first + above - 1]:
+                    break
+                above = heads[first + above - 1]
+            if above in (0, heads[k]) or kept is not None and kept[k]:
+                continue
+            if changed is None:
+                changed = np.array(heads)
+            changed[k] = above
+        first += size
+    return None if changed is None else np.asarray(changed)
 
 
 def find_sorted(

@@ -23,7 +23,7 @@ from ..errors import PipelineError
 from ..parser.annotations import ROOT_LABEL
 from ..parser.component import DynOracleParser
 from ..parser.gold_trees import AnnotatedTree, GoldReader
-from ..parser.label_names import LabelNames, restored_tree
+from ..parser.label_names import restored_tree
 from ..parser.strategies import Parses
 from ..treebank.multiword import word_forms
 from .candidates import Follow, steps
@@ -73,7 +73,7 @@ def trace(
     gold = None if reference is None else _gold_tree(doc, reference)
     tracer = _Tracer(component, doc, gold, follow, limits or Limits(), features)
     parser = replace(component.parser, strategy=tracer.parse, n_threads=1)
-    found_trees = parser.parse(model, LabelNames(model), tokens)
+    found_trees = parser.parse(model, component.label_names(model), tokens)
     component.set_annotations([doc], found_trees)
     found: list[Derivation] = []
     seen: set[int] = set()
@@ -140,7 +140,9 @@ class _Tracer:
         derived = LabelledHeads(c.heads, tuple(label for _, label, _ in c.arcs))
         # Every word has a head now.
         known_heads = [head or 0 for head in derived.heads]
-        heads, labels = restored_tree(model, known_heads, derived.labels)
+        heads, labels = restored_tree(
+            model, known_heads, derived.labels, self.component.never_govern
+        )
         tag = model.sources.get("p")
         tags = [getattr(word, f"{tag.lower()}_") if tag else "" for word in words]
         return Derivation(

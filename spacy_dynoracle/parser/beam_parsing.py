@@ -142,12 +142,12 @@ class TreeLists:
         )
 
     def _restored(self, heads: Int32Array, labels: Int32Array) -> Int32Array:
-        """The heads of trees with lifted arcs put back."""
+        """The heads of trees as documents have them; the same array if none differs."""
         n_trees, n_words = heads.shape
-        flat = self.names.restore_lifted(
-            heads.ravel(), labels.ravel(), [n_words] * n_trees
-        )
-        return flat.reshape(heads.shape) if self.names.any_decorated else heads
+        derived, flat, lengths = heads.ravel(), labels.ravel(), [n_words] * n_trees
+        found = self.names.restore_lifted(derived, flat, lengths)
+        found = self.names.moved_up(found, flat, lengths)
+        return heads if found is derived else found.reshape(heads.shape)
 
     def _respect_sentences(
         self, heads: Int32Array, labels: Int32Array
@@ -176,7 +176,7 @@ class TreeLists:
         heads, labels = self.parser.search.parse(
             self.batch.model, [part.sentence], RootRule.ONE
         )
-        return self.names.restore_lifted(heads, labels, [len(heads)]), labels
+        return self._restored(heads[np.newaxis], labels[np.newaxis])[0], labels
 
 
 def distinct(trees: IntArray, log_sums: FloatArray) -> tuple[IntArray, FloatArray]:

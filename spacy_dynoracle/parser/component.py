@@ -26,6 +26,7 @@ from .batch_records import Draws
 from .beam_parsing import annotations_of, best_trees, unfit_for_beams
 from .extensions import require_extensions
 from .k_best import KBest
+from .label_counts import GovernorCounts
 from .recipe import ParserRecipe
 from .stored import StoredParser
 from .surroundings import training_tags, traps
@@ -118,7 +119,7 @@ class DynOracleParser(StoredParser):
 
     def annotations(self, docs: list[Doc], model: Model) -> list[Annotations]:
         """Parse documents with a model."""
-        names, tokens = self._label_names(model), self._read(model, docs)
+        names, tokens = self.label_names(model), self._read(model, docs)
         n_best = self.parser.search.n_best
         if not n_best:
             return self.parser.parse(model, names, tokens)
@@ -142,7 +143,7 @@ class DynOracleParser(StoredParser):
         wanted = WantedProbabilities(n_samples)
 
         def sample(docs: list[Doc], model: Model) -> tuple[IdArray, Draws]:
-            names, tokens = self._label_names(model), self._read(model, docs)
+            names, tokens = self.label_names(model), self._read(model, docs)
             parser = replace(self.parser, probabilities=wanted)
             batch = parser.parsed(model.with_temperature(temperature), names, tokens)
             assert batch.records is not None
@@ -169,7 +170,7 @@ class DynOracleParser(StoredParser):
         replace(self.recipe, search=self.recipe.search.with_n_best(1))
 
         def find(docs: list[Doc], model: Model) -> KBest:
-            names, tokens = self._label_names(model), self._read(model, docs)
+            names, tokens = self.label_names(model), self._read(model, docs)
             (found,) = best_trees(self.parser, model, names, tokens, k)
             return found
 
@@ -278,7 +279,8 @@ class DynOracleParser(StoredParser):
         self.epoch = None
         around = Surroundings(nlp, self.within or self)
         self._trains_on_sentences = bool(around.sentence_setters)
-        examples = around.watch(get_examples())
+        counts = GovernorCounts()
+        examples = counts.watch(around.watch(get_examples()))
         with config_block("initialize", "components", self.name, "labels"):
             self._run = TrainingRun.begin(
                 self._training_recipe(),
@@ -291,6 +293,7 @@ class DynOracleParser(StoredParser):
             self._check_probabilities(self.recipe, self._run.model)
         self._warn_of_stream(around)
         self.model = self._run.model
+        self._never_govern = counts.never_govern(self.labels)
         self._read_for(self.model, around)
         self._tags = training_tags(
             self._run.recipe,

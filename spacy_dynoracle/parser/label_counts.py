@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
+from spacy.attrs import DEP, HEAD, IS_SPACE
+from spacy.strings import get_string_id
+from spacy.training import Example
 
 from ..core.state.projectivity import base_label
 from ..core.systems.actions import Actions
 from ..core.systems.base import TransitionSystem
 from .annotations import ROOT_LABEL
 from .gold_trees import TrainingTree
+
+COUNTED = [HEAD, DEP, IS_SPACE]
+# A label never governs if it has at least so many words, and at most this share of them
+# has a dependent: treebanks have errors.
+MIN_WORDS = 100
+MAX_SHARE = 0.0005
 
 
 @dataclass
@@ -83,6 +94,41 @@ class LabelCounts:
 
     def _rank(self, label: str) -> tuple[int, str]:
         return -self.root_labels[label], label
+
+
+@dataclass
+class GovernorCounts:
+    """Counts the words of each label, and those that have a dependent.
+
+    Attributes:
+        words, governors: By the ids of the labels.
+    """
+
+    words: Counter[int] = field(default_factory=Counter)
+    governors: Counter[int] = field(default_factory=Counter)
+
+    def watch(self, examples: Iterable[Example]) -> Iterator[Example]:
+        """Count in the references of examples as they pass by."""
+        for example in examples:
+            heads, labels, is_space = example.reference.to_array(COUNTED).T
+            words = np.flatnonzero(is_space == 0)
+            offsets = heads[words].astype(np.int64)
+            # Words without a known head may be dependents of any word.
+            if labels[words].all():
+                governors = np.unique((words + offsets)[offsets != 0])
+                self.words.update(labels[words].tolist())
+                self.governors.update(labels[governors].tolist())
+            yield example
+
+    def never_govern(self, labels: Iterable[str]) -> list[str]:
+        """Those of some labels that never govern, sorted."""
+        ids = {label: get_string_id(label) for label in labels}
+        return sorted(
+            label
+            for label, number in ids.items()
+            if self.words[number] >= MIN_WORDS
+            and self.governors[number] <= MAX_SHARE * self.words[number]
+        )
 
 
 def is_list_of_labels(data: Any) -> bool:

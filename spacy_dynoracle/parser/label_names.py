@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from spacy.strings import get_string_id
 
 from ..core.model.model import Model
 from ..core.state.projectivity import base_label, deprojectivize, is_decorated
 from ..doc.noun_chunks import provide_noun_chunks
-from ..doc.tables import has_marked
+from ..doc.tables import has_marked, moved_up
 from ..util.arrays import BoolArray, IdArray, Int32Array, IntArray
 from .annotations import NO_LABEL, ROOT_LABEL
 
 
 class LabelNames:
     """Maps the label ids of a model to ids of the string store.
+
+    Args:
+        never_govern: The labels whose words govern nothing.
 
     Attributes:
         ids: For each label id, and for -1 (no label) at the end, the id of the string,
@@ -26,8 +30,9 @@ class LabelNames:
         distinct: The strings, each once.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, never_govern: Sequence[str] = ()) -> None:
         self.model = model
+        self.never_govern = never_govern
         # The string store that knows the labels, if any does.
         self._known_to: Any = None
         # The last entry stands for -1, no label.
@@ -36,6 +41,7 @@ class LabelNames:
         self.decorated: BoolArray = np.array(list(map(is_decorated, self.labels)))
         self.any_decorated = bool(self.decorated.any())
         self._marks = self.decorated.view(np.uint8)
+        self._leaves = leaves_of(self.base_labels, never_govern)
         self.ids: IdArray = np.array(
             [get_string_id(label) for label in self.base_labels], dtype=np.uint64
         )
@@ -53,9 +59,11 @@ class LabelNames:
         self._numbers = np.array([numbers[label] for label in self.base_labels])
         self._root_number = numbers[root_label]
 
-    def are_of(self, model: Model) -> bool:
+    def are_of(self, model: Model, never_govern: Sequence[str]) -> bool:
         """Whether these are all labels of a model, which training may extend."""
-        return self.model is model and len(self.labels) == len(model.labels) + 1
+        if self.model is not model or self.never_govern != never_govern:
+            return False
+        return len(self.labels) == len(model.labels) + 1
 
     def introduce(self, vocab: Any) -> None:
         """Add the labels to a vocab permanently, and let its documents find noun chunks
@@ -115,12 +123,31 @@ class LabelNames:
             heads[part] = deprojectivize(heads[part].tolist(), names)[0]
         return heads
 
+    def moved_up(
+        self,
+        heads: Int32Array,
+        labels: Int32Array,
+        lengths: list[int],
+        known: BoolArray | None = None,
+    ) -> Int32Array:
+        """The heads of a batch in which words of labels that never govern have no
+        dependents, as far as words whose heads are known allow it.
+        """
+        if not self.never_govern:
+            return heads
+        kept = None if known is None else known.view(np.uint8)
+        found = moved_up(heads, self._leaves[labels], lengths, kept)
+        return heads if found is None else found
+
 
 def restored_tree(
-    model: Model, heads: Iterable[int], labels: Iterable[str | None]
+    model: Model,
+    heads: Iterable[int],
+    labels: Iterable[str | None],
+    never_govern: Sequence[str] = (),
 ) -> tuple[list[int], list[str]]:
-    """A tree of the core as the component writes it: lifted arcs are put back, and
-    roots without a label get one.
+    """A tree of the core as the component writes it: lifted arcs are put back, words
+    of labels that never govern have no dependents, and roots without a label get one.
 
     Args:
         heads: 0 for ROOT.
@@ -131,4 +158,14 @@ def restored_tree(
         label or NO_LABEL if head else base_label(label or root)
         for head, label in zip(heads, labels, strict=True)
     ]
-    return deprojectivize(heads, named)
+    found, named = deprojectivize(heads, named)
+    leaves, given = leaves_of(named, never_govern), np.array(found, dtype=np.int32)
+    moved = moved_up(given, leaves, [len(found)])
+    return found if moved is None else moved.tolist(), named
+
+
+def leaves_of(
+    labels: Iterable[str], never_govern: Sequence[str]
+) -> npt.NDArray[np.uint8]:
+    """For each label 1 if it never governs."""
+    return np.array([label in never_govern for label in labels], dtype=np.uint8)

@@ -63,7 +63,7 @@ class Batch:
         batch.
 
         Returns:
-            The heads of their words with lifted arcs put back.
+            The heads of their words as documents have them.
         """
         words = joined_words(some)
         lengths = [len(segment.words) for segment in some]
@@ -339,7 +339,8 @@ def place(
     names: LabelNames,
     arcs: Sequence[SegmentArcs] = (),
 ) -> Int32Array:
-    """Write the trees of some segments, lifted arcs put back, as documents have them.
+    """Write the trees of some segments as documents have them: lifted arcs are put
+    back, and words of labels that never govern have no dependents.
 
     Args:
         found: The table of a batch, which is changed.
@@ -354,6 +355,7 @@ def place(
     heads = names.restore_lifted(parses.heads, labels, lengths, known)
     for own, part in zip(arcs, consecutive(lengths), strict=False):
         own.put_crossing_back(heads[part], labels[part])
+    heads = names.moved_up(heads, labels, lengths, known)
     place_trees(found, words, lengths, heads, labels, names.ids, names.root_id)
     if arcs:
         preset = np.concatenate([own.labels for own in arcs])

@@ -31,11 +31,20 @@ from ..registry.default_features import features_for, features_for_data
 from ..registry.learners import LearnerFactory
 from ..registry.probabilities import WantedProbabilities
 from ..util.config_errors import check_choice, check_type
+from .label_counts import is_list_of_labels
 from .parsing import DocumentParser
 
 SENTENCES = ("predict", "preset", "doc")
 NONPROJECTIVE = ("projectivize", "lift", "drop")
 TAG_ATTRIBUTES = ("TAG", "POS", None)
+
+
+def check_never_govern(given: Any) -> None:
+    """Raise ValueError unless the setting has a value that it may have."""
+    if given not in ("auto", None) and not is_list_of_labels(given):
+        raise ValueError(
+            f'never_govern = {given!r}: expected "auto", null or a list of labels'
+        )
 
 
 @dataclass(frozen=True)
@@ -55,6 +64,9 @@ class ParserRecipe:
             (arcs are lifted, which is undone after parsing), "lift" (it is not undone:
             there are fewer labels then, and parsing is faster) or "drop"; ignored with
             a system that can derive such trees.
+        never_govern: Labels whose words govern nothing in parses: "auto" (those that
+            never govern in the training data), a list of labels, or None for none.
+            Their dependents are moved up to the first word that may govern.
         seed: Seeds training and sampling.
         probabilities: Which probabilities a parse comes with, a block (see
             `spacy_dynoracle.parser.extensions`); None for none.
@@ -76,6 +88,7 @@ class ParserRecipe:
     sentences: str = "predict"
     keep_preset_heads: bool = False
     nonprojective: str = "projectivize"
+    never_govern: str | list[str] | None = "auto"
     seed: int = 0
     probabilities: Any = None
     system: TransitionSystem = block(
@@ -98,6 +111,7 @@ class ParserRecipe:
         check_choice("tag_attr", self.tag_attr, TAG_ATTRIBUTES)
         check_choice("sentences", self.sentences, SENTENCES)
         check_choice("nonprojective", self.nonprojective, NONPROJECTIVE)
+        check_never_govern(self.never_govern)
         self.templates.check_addresses(self.system.chooses_pair)
         self._check_greedy()
         if self.backward:

@@ -19,7 +19,7 @@ from ..tagger.training_tags import TrainingTags
 from .any_parser import AnyParser
 from .label_counts import label_data
 from .label_names import LabelNames
-from .recipe import ParserRecipe
+from .recipe import ParserRecipe, check_never_govern
 from .training import TrainingRun
 
 
@@ -57,6 +57,7 @@ class StoredParser(AnyParser):
         self._run: TrainingRun | None = None
         self._tags: TrainingTags | None = None
         self._trains_on_sentences = False
+        self._never_govern: list[str] = []
         self._names: LabelNames | None = None
         self._read_for(None)
         self._forget_warnings()
@@ -92,17 +93,26 @@ class StoredParser(AnyParser):
             return None
         return label_data(self.model.actions, self.model.root_label)
 
-    def _label_names(self, model: Model) -> LabelNames:
+    @property
+    def never_govern(self) -> list[str]:
+        """The labels whose words govern nothing in parses: those of the settings, or
+        those that the training data have shown.
+        """
+        given = self.recipe.never_govern
+        return self._never_govern if given == "auto" else list(given or ())
+
+    def label_names(self, model: Model) -> LabelNames:
         """The labels of a model as documents have them."""
         names = self._names
-        if names is None or not names.are_of(model):
-            names = self._names = LabelNames(model)
+        never_govern = self.never_govern
+        if names is None or not names.are_of(model, never_govern):
+            names = self._names = LabelNames(model, never_govern)
         return names
 
     def introduce_labels(self, vocab: Vocab) -> None:
         """Make the labels of the model, if there is one, known to a vocab."""
         if self.model is not None:
-            self._label_names(self.model).introduce(vocab)
+            self.label_names(self.model).introduce(vocab)
 
     # ---- saving --------------------------------------------------------------------
 
@@ -115,24 +125,31 @@ class StoredParser(AnyParser):
         self._read_for(model)
 
     def state(self) -> dict[str, Any]:
-        """Whether training uses single sentences, if it does, and a direction that is
-        not "forward".
+        """Whether training uses single sentences, if it does, a direction that is not
+        "forward", and the labels of the training data that never govern, if any.
         """
         state: dict[str, Any] = {}
         if self._trains_on_sentences:
             state["trains_on_sentences"] = True
         if self.recipe.backward:
             state["direction"] = "backward"
+        if self._never_govern:
+            state["never_govern"] = self._never_govern
         return state
 
     def check_state(self, state: dict[str, Any]) -> None:
-        """Raise ModelFileError if a model was trained in the other direction."""
+        """Raise ModelFileError if a model was trained in the other direction, or if the
+        labels that never govern are damaged.
+        """
         own = "backward" if self.recipe.backward else "forward"
         check_same("direction", state.get("direction", "forward"), own)
+        with value_errors_as(ModelFileError):
+            check_never_govern(state.get("never_govern", []))
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Restore a saved `state`, after the model."""
         self._trains_on_sentences = bool(state.get("trains_on_sentences", False))
+        self._never_govern = list(state.get("never_govern", []))
 
     @exclusive
     def dump_model(self, *, resume: bool = True) -> bytes:

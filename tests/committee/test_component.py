@@ -146,6 +146,33 @@ def test_members_share_settings_and_have_their_own():
     assert (a.recipe.tag_attr, a.recipe.sentences) == ("POS", "preset")
 
 
+@pytest.mark.parametrize("vote_shares", [False, True])
+def test_labels_that_never_govern(vote_shares):
+    """Neither in the trees of the members nor in the one that has the most votes."""
+    nlp = make_committee()
+    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp.update(examples(nlp.vocab)[:5])
+    committee, leaves = committee_of(nlp), ["det", "nsubj", "obj", "case", "amod"]
+    committee.change(vote_shares=vote_shares)
+
+    def n_wrong():
+        docs = list(nlp.pipe([eg.predicted.copy() for eg in examples(nlp.vocab)]))
+        return sum(
+            token.head.dep_ in leaves
+            and any(above.dep_ not in leaves for above in token.ancestors)
+            for doc in docs
+            for token in doc
+            if token.head != token
+        )
+
+    assert n_wrong() > 0
+    committee.change(never_govern=leaves)
+    assert {tuple(p.never_govern) for p in committee.members.values()} == {
+        tuple(leaves)
+    }
+    assert n_wrong() == 0
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

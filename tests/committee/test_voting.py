@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from spacy.strings import get_string_id
 
 from spacy_dynoracle.committee import voting
-from spacy_dynoracle.committee.voting import vote
+from spacy_dynoracle.committee.voting import vote, without_governors
 from spacy_dynoracle.core.state.projectivity import is_projective
 
 EQUAL = np.ones(3)
@@ -129,3 +130,20 @@ def test_very_long_sentences_have_the_tree_of_the_heaviest_vote(monkeypatch):
 def test_tables_of_hardly_any_tokens(n_tokens):
     empty = np.zeros((n_tokens, 2), dtype=np.uint64)
     np.testing.assert_array_equal(vote([empty, empty], np.ones(2)), empty)
+
+
+def test_labels_that_win_may_forbid_dependents():
+    """Whitespace, which belongs to the word before it, stays there."""
+    punct, obj, root = map(get_string_id, ("punct", "obj", "root"))
+    # The third word has a dependent only where it has the other label.
+    first = table([(0, root), (3, obj), (1, obj), (3, obj)])
+    others = table([(0, root), (1, obj), (1, punct), (3, obj)])
+    more = table([(0, root), (3, obj), (1, punct), (3, obj)])
+    found = vote([first, others, more], EQUAL)
+    assert arcs(found) == [(0, root), (3, obj), (1, punct), (3, obj)]
+    unchanged = found.copy()
+    is_space = np.array([False, False, False, True])
+    without_governors(found, [], is_space)
+    assert (found == unchanged).all()
+    without_governors(found, ["punct"], is_space)
+    assert arcs(found) == [(0, root), (1, obj), (1, punct), (3, obj)]

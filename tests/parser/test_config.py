@@ -38,6 +38,7 @@ DEFAULTS = {
     "sentences": "predict",
     "keep_preset_heads": False,
     "nonprojective": "projectivize",
+    "never_govern": "auto",
     "seed": 0,
     "probabilities": None,
     "system": {

@@ -153,7 +153,7 @@ def test_errors_are_one_line(arguments, message, tmp_path, monkeypatch):
 def test_scaling_prints_every_system(tmp_path, treebank):
     options = ["--epochs", "2", "--repeats", "1", "--length", "5", "--length", "50"]
     result = bench("scaling", tmp_path, *options, *treebank)
-    for name in ("ArcHybrid", "ArcStandard", "Covington", "EasyFirst"):
+    for name in ("ArcHybrid", "ArcStandard", "NonMonotonicArcEager", "EasyFirst"):
         assert result.stdout.count(name) == 2
 
 
