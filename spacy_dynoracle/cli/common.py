@@ -17,7 +17,7 @@ from spacy.language import Language
 
 from ..errors import PipelineError, TreebankError, value_errors_as
 from ..parser.loading import load_pipeline as load_pipeline
-from ..treebank.corpora import corpus_name, read_treebank
+from ..treebank.corpora import corpus_name, is_packed, read_treebank
 from ..util.code import import_code
 from ..util.files import replace_directory, replace_file, replacing
 from ..util.progress import progress_bar as progress_bar
@@ -111,6 +111,10 @@ def check_new_file(path: Path) -> None:
     """Raise CommandError unless a file can be written there."""
     if path.is_dir():
         raise CommandError(f"{path} is a directory; name a file to write")
+    if is_packed(path):
+        raise CommandError(
+            f"{path}: output is not packed; name a file without .gz, and pack it then"
+        )
     if not path.parent.is_dir():
         raise CommandError(f"{path.parent}: no such directory to write {path.name} to")
 

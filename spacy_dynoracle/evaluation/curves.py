@@ -120,6 +120,9 @@ def learning_curve(
             f"expected {max(DIVISORS)} at least",
             str(train),
         )
+    for path, sentences in ((train, data), (dev, gold)):
+        if not any(head is not None for s in sentences for head in s.heads):
+            raise TreebankError(f"{path}: no word has a HEAD; add trees", str(path))
     order = np.random.default_rng(settings.seed).permutation(len(data))
     parts = [np.sort(order[: len(data) // d]).tolist() for d in DIVISORS]
     test = range(len(data), len(data) + len(gold))

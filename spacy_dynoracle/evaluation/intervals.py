@@ -91,6 +91,8 @@ class Sample:
 
     def note(self) -> str:
         """A note for tables."""
+        if self.n_units < 2:
+            return f"95 %: one {self.unit} has no interval."
         return (
             f"95 %: interval of the score by bootstrap over {self.n_units:,} "
             f"{self.unit}s."

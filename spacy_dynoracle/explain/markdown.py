@@ -8,7 +8,8 @@ from .text import joined, transition_name
 
 # Columns of a cell with words.
 _WIDTH = 32
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$~])")
+# In CommonMark, and in what pandoc adds: superscripts (^) and citations (@).
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$~&^@])")
 
 
 def derivation_markdown(derivation: Derivation) -> Iterator[str]:

@@ -241,6 +241,13 @@ class DynOracleLemmatizer(Component):
     ) -> TrainingTags | None:
         """The tags of jackknifing; None if there is nothing to do it with."""
         around = Surroundings(nlp, self)
+        if around.is_streamed:
+            self._warn(
+                "stream",
+                "the training data are a stream (max_epochs = -1), of which the "
+                "lemmatizer learns from the first hundred documents alone: train it "
+                "without a stream, and source it (frozen_components)",
+            )
         tagger = None if nlp is None else tagger_before(nlp, around.setters["POS"])
         if nlp is None or tagger is None or around.is_streamed or not n_folds:
             return None

@@ -88,9 +88,10 @@ def _taught(example: Example, tags: TrainingTags | None) -> Iterator[tuple[Word,
 def _change_tags(batch: LemmaBatch, example: Example, tags: TrainingTags) -> None:
     """Give the words of a reference the tags of the predicted document.
 
-    Words that the predicted document does not have keep their tags.
+    Words that the predicted document does not have keep their tags. So do documents
+    that have not been jackknifed: the tagger of the pipeline has not been trained yet.
     """
-    found = tags.missing_from([example.predicted]).get(0, {})
+    found = tags.held_out(example.predicted)
     words = np.arange(len(batch.pos))
     tokens = words
     if found and not same_tokens(example):

@@ -47,12 +47,14 @@ def training_tags(
             return tags
     setters = chain.from_iterable(around.setters[attr] for attr in attrs)
     tagger = tagger_before(nlp, setters)
-    for _, component in nlp.components:
+    for name, component in nlp.pipeline:
         known = getattr(component, "training_tags", None)
-        # Those that a lemmatizer has made of the same data.
+        # Those that a lemmatizer has made of the same data. One behind the parser, or a
+        # frozen one, may have made its tags before the data were changed.
         if (
-            isinstance(known, TrainingTags)
-            and known.made_of is get_examples
+            name in around.setters["LEMMA"]
+            and isinstance(known, TrainingTags)
+            and known.is_made_of(get_examples)
             and (known.tagger, known.n_folds) == (tagger, n_folds)
             and set(attrs) <= set(known.attrs)
         ):

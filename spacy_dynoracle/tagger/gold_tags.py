@@ -45,7 +45,8 @@ def gold_tags(reference: Doc, attrs: Sequence[str]) -> Iterator[list[str | None]
 
     Labels of whitespace tokens, which are never tagged, are unknown.
     """
-    table: Any = reference.to_array([*attrs, IS_SPACE]).reshape(len(reference), -1)
+    table: Any = reference.to_array([*attrs, IS_SPACE])
+    table = table.reshape(len(reference), len(attrs) + 1)
     strings = reference.vocab.strings
     is_space = table[:, -1] != 0
     for column, attr in enumerate(attrs):

@@ -10,7 +10,9 @@ tags each fold with a tagger that is trained on the other folds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from weakref import ref
 
 from spacy.attrs import ORTH
 from spacy.language import Language
@@ -45,8 +47,6 @@ class TrainingTags:
             that have not been jackknifed.
         n_folds: Of jackknifing.
 
-    Attributes:
-        made_of: Returns the training data that have been jackknifed, or None.
     """
 
     def __init__(
@@ -60,14 +60,17 @@ class TrainingTags:
         self.attrs = tuple(attrs)
         self.tagger = tagger
         self.n_folds = n_folds
-        self.made_of: GetExamples | None = None
+        # A weak reference, since the training data are in memory as long as it is.
+        self._source: ref[GetExamples] | None = None
         # The tags by the forms of the document, since a corpus makes new documents in
         # each epoch.
         self._held_out: dict[bytes, Tags] = {}
 
     def jackknife(self, get_examples: GetExamples) -> None:
         """Tag the training data, unless all of them have tags."""
-        self.made_of = get_examples
+        # Callables of some kinds have no weak references.
+        with suppress(TypeError):
+            self._source = ref(get_examples)
         examples = [example for example in get_examples() if len(example.predicted)]
         recipe = TaggerRecipe() if self.tagger is None else self.tagger.recipe
         n_folds = min(self.n_folds, len(examples))
@@ -99,6 +102,15 @@ class TrainingTags:
                     # Of several documents with the same words the first one counts.
                     self._held_out.setdefault(forms(doc), by_attr(table, attrs))
                 advance(1)
+
+    def is_made_of(self, get_examples: GetExamples) -> bool:
+        """Whether these training data have been jackknifed."""
+        return self._source is not None and self._source() is get_examples
+
+    def held_out(self, doc: Doc) -> Tags:
+        """The tags that a document of the training data lacks; none for others."""
+        found = self._of_known(doc)
+        return {attr: found[attr] for attr in self._lacking(doc) if attr in found}
 
     def missing_from(self, docs: Sequence[Doc]) -> dict[int, Tags]:
         """Tags for the documents that lack any, by the number of the document.

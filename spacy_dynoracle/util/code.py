@@ -21,8 +21,8 @@ def import_code(paths: Iterable[str]) -> None:
     for path in paths:
         if path in imported:
             continue
-        if not Path(path).is_file():
-            raise ValueError(f"{path}: no such Python file")
+        if not Path(path).is_file() or Path(path).suffix != ".py":
+            raise ValueError(f"{path}: no such Python file; expected one with .py")
         sys.path.insert(0, str(Path(path).parent))
         try:
             import_file(f"code_{len(imported)}", path)

@@ -114,3 +114,5 @@ def test_it_says_what_is_wrong(tmp_path):
     fails(
         run("parse", "model", "--text", "a", "--code", tmp_path), "no such Python file"
     )
+    other = bad.rename(tmp_path / "bad.txt")
+    fails(run("parse", "model", "--text", "a", "--code", other), "expected one with .py")

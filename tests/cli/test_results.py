@@ -317,6 +317,9 @@ def test_output_and_json_mean_the_same_everywhere(command, files, tmp_path):  # 
     assert not Path(os.devnull).is_file()
     fails(run(command, *arguments, "--output", tmp_path), "is a directory")
     fails(run(command, *arguments, "--output", "no/where"), "no such directory")
+    packed = tmp_path / "out.json.gz"
+    fails(run(command, *arguments, "--output", packed), "output is not packed")
+    assert not packed.exists()
 
 
 def test_options_have_one_spelling():

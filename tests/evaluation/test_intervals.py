@@ -43,6 +43,8 @@ def test_documents_are_drawn_whole():
     # Nineteen documents are too few to say how much documents vary.
     few = Sample.of(sentences[:380])
     assert (few.unit, few.n_units) == ("sentence", 380)
+    assert "over 380 sentences" in few.note()
+    assert "one sentence has no interval" in Sample.of(sentences[:1]).note()
 
 
 def test_sentences_in_another_order_stay_in_their_documents():

@@ -161,6 +161,7 @@ def test_a_table_for_slides(nlp, sentence):
 @untagged
 def test_a_table_of_words_that_are_marks(nlp):
     """Markdown must not read them, and a long buffer must not fill the slide."""
+    assert cells(explain(nlp, "@a ^b^ &"))[2][2].startswith(r"\@a \^b\^ \&")
     text = "a|b *c* <d> [e](f) " + "long " * 50
     titles, _, first, *_ = cells(explain(nlp, text))
     assert titles[-1] == "arc"

@@ -1,5 +1,9 @@
 """What the lemmatizer learns from, and what it does not."""
 
+import gc
+import warnings
+import weakref
+
 import numpy as np
 import pytest
 import spacy
@@ -120,15 +124,12 @@ def test_a_dictionary_of_another_kind(dictionary):
 class OtherTags:
     """Says of every word that it is a noun without features."""
 
-    def missing_from(self, docs):
-        (doc,) = docs
+    def held_out(self, doc):
         empty = spacy.morphology.Morphology.EMPTY_MORPH
         morph = doc.vocab.strings.add(empty)
         return {
-            0: {
-                "POS": np.full(len(doc), NOUN, dtype=np.uint64),
-                "MORPH": np.full(len(doc), morph, dtype=np.uint64),
-            }
+            "POS": np.full(len(doc), NOUN, dtype=np.uint64),
+            "MORPH": np.full(len(doc), morph, dtype=np.uint64),
         }
 
 
@@ -149,8 +150,9 @@ def test_words_with_the_tags_of_the_prediction():
     )
 
 
-@pytest.mark.heavy
-def test_parser_and_lemmatizer_share_the_tags_of_other_folds(monkeypatch):
+@pytest.fixture
+def folds(monkeypatch):
+    """The folds that are tagged."""
     calls = []
     original = training_tags.held_out_tags
 
@@ -159,22 +161,89 @@ def test_parser_and_lemmatizer_share_the_tags_of_other_folds(monkeypatch):
         return original(data, fold, tagger)
 
     monkeypatch.setattr(training_tags, "held_out_tags", counted)
+    return calls
+
+
+def make_pipeline(*names):
     nlp = spacy.blank("xx")
-    for name in ("dynoracle_tagger", NAME, "dynoracle_parser"):
+    for name in names:
         nlp.add_pipe(name)
-    data = examples(nlp.vocab)
+    return nlp
+
+
+def with_trees(data):
+    """Examples in which the first word is the head of all others."""
     for example in data:
         for token in example.reference:
             token.dep_ = "root" if token.i == 0 else "dep"
             token.head = example.reference[0]
+    return data
+
+
+@pytest.mark.heavy
+def test_parser_and_lemmatizer_share_the_tags_of_other_folds(folds):
+    nlp = make_pipeline("dynoracle_tagger", NAME, "dynoracle_parser")
+    data = with_trees(examples(nlp.vocab))
     nlp.initialize(lambda: data)
     tags = nlp.get_pipe(NAME).training_tags
-    assert len(calls) == tags.n_folds == 5
+    assert len(folds) == tags.n_folds == 5
     assert nlp.get_pipe("dynoracle_parser")._tags is tags
     # Other data have other tags.
     nlp.get_pipe("dynoracle_parser").initialize(lambda: data, nlp=nlp)
-    assert len(calls) == 10
+    assert len(folds) == 10
     nlp.config["initialize"]["components"][NAME] = {"jackknife_folds": 0}
     nlp.initialize(lambda: data)
-    assert len(calls) == 15
+    assert len(folds) == 15
     assert nlp.get_pipe(NAME).training_tags is None
+
+
+@pytest.mark.heavy
+def test_documents_that_no_fold_has_keep_their_tags():
+    """Augmented ones: the tagger of the pipeline is not trained yet."""
+    nlp = make_pipeline("dynoracle_tagger", NAME)
+    data = examples(nlp.vocab)
+    nlp.initialize(lambda: data)
+    tags = nlp.get_pipe(NAME).training_tags
+    assert known_words(data, tags) != known_words(data)
+    new = examples(nlp.vocab, ["dogs/NNS/dog barked/VBD/bark ././."])
+    assert known_words(new, tags) == known_words(new)
+
+
+@pytest.mark.heavy
+def test_the_parser_reads_no_tags_of_older_data(folds):
+    nlp = make_pipeline("dynoracle_tagger", "dynoracle_parser", NAME)
+    data = with_trees(examples(nlp.vocab))
+    get_examples = data.copy
+    nlp.initialize(get_examples)
+    data[:] = data[:3]
+    folds.clear()
+    nlp.initialize(get_examples)
+    # Three folds for each of them.
+    assert len(folds) == 6
+    assert len(nlp.get_pipe("dynoracle_parser")._tags._held_out) == 3
+
+
+@pytest.mark.heavy
+def test_training_data_are_not_kept():
+    class Data(list):
+        pass
+
+    nlp = make_pipeline("dynoracle_tagger", NAME, "dynoracle_parser")
+    data = Data(with_trees(examples(nlp.vocab)))
+    alive = weakref.ref(data)
+    nlp.initialize(lambda data=data: data)
+    del data
+    gc.collect()
+    assert alive() is None
+
+
+@pytest.mark.parametrize("max_epochs", [0, -1])
+def test_a_stream_is_warned_of(max_epochs):
+    nlp = make_pipeline(NAME)
+    nlp.config["training"]["max_epochs"] = max_epochs
+    data = examples(nlp.vocab)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        nlp.initialize(lambda: data)
+    found = [str(x.message) for x in caught if "first hundred" in str(x.message)]
+    assert len(found) == (max_epochs == -1)

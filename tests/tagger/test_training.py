@@ -215,6 +215,13 @@ def test_whitespace_is_not_learned():
     assert [token.tag_ for token in tag(nlp, words)] == tags
 
 
+def test_empty_documents_teach_nothing():
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    train(nlp, [*data, Example(Doc(nlp.vocab), Doc(nlp.vocab))])
+    assert tag_all(nlp, SENTENCES) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
+
+
 def test_gold_tags_follow_the_example():
     """The words of a reference that the prediction lacks are learnt apart from it."""
     nlp = make_nlp(attrs=["TAG"])
