@@ -206,7 +206,7 @@ def main(
         typer.Option(min=1, help="So many seeds; the first is packaged."),
     ] = 1,
     epochs: Annotated[int, typer.Option(min=1, help="Epochs.")] = 15,
-    version: Annotated[str, typer.Option(help="Version of the package.")] = "0.1.0",
+    version: Annotated[str, typer.Option(help="Version of the package.")] = "1.0.0",
     check: Annotated[
         bool, typer.Option("--check", help="Compare with the package that is there.")
     ] = False,
