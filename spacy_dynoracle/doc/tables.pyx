@@ -136,7 +136,7 @@ def moved_up(
     cdef vector[Py_ssize_t] sizes = lengths
     cdef Py_ssize_t n_words = heads.shape[0]
     cdef Py_ssize_t first = 0
-    cdef Py_ssize_t size, k, above, step
+    cdef Py_ssize_t size, k, above, _step
     cdef vector[uint8_t] is_leaf
     cdef int32_t[::1] changed = None
     for size in sizes:
@@ -159,7 +159,7 @@ def moved_up(
                     is_leaf[first + heads[k] - 1] = 0
         for k in range(first, first + size):
             above = heads[k]
-            for step in range(size):
+            for _step in range(size):
                 if above == 0 or not is_leaf[first + above - 1]:
                     break
                 above = heads[first + above - 1]
