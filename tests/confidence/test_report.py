@@ -56,7 +56,9 @@ def test_a_report(nlp):
 
 
 def test_a_fitted_temperature_is_compared_and_then_set(nlp):
-    own = nlp.get_pipe(PARSER).model
+    own, before = nlp.get_pipe(PARSER).model, nlp.get_pipe(PARSER).state()
+    state = before | {"never_govern": ["punct"]}
+    nlp.get_pipe(PARSER).set_state(state)
     fitted = confidence.fit(nlp, DEV)
     assert fitted.n_sentences == len(list(read_conllu(DEV)))
     assert nlp.get_pipe(PARSER).model is own
@@ -65,14 +67,16 @@ def test_a_fitted_temperature_is_compared_and_then_set(nlp):
     assert report.now.is_fitted
     assert report.before.temperature == 1
     assert report.tables()[-1].title.startswith("Before: dev.conllu, temperature 1")
-    now, before = report.now.calibration, report.before.calibration
-    assert now["transitions"].log_likelihood > before["transitions"].log_likelihood
+    now, unfitted = report.now.calibration, report.before.calibration
+    assert now["transitions"].log_likelihood > unfitted["transitions"].log_likelihood
     try:
         confidence.set_temperature(nlp, fitted.temperature)
         again = confidence.measure(nlp, DEV, n_samples=4)
         assert again.now == report.now
+        assert nlp.get_pipe(PARSER).state() == state
     finally:
         nlp.get_pipe(PARSER).set_model(own)
+        nlp.get_pipe(PARSER).set_state(before)
 
 
 def test_scores_that_are_not_probabilities(perceptron):
