@@ -26,7 +26,7 @@ from ..util.progress import Progress, no_progress
 from .conll2018 import TextScore, score_set_values
 from .intervals import Sample, Unit
 from .texts import text_of
-from .trials import Trial, TrialSettings, run_trials
+from .trials import Trial, TrialSettings, check_trees, run_trials
 
 # A document may be so many times as large as a fold would be.
 _LARGEST = 1.5
@@ -132,6 +132,7 @@ def cross_validate(
         ValueError: For impossible settings.
     """
     sentences = list(read_treebank(treebank))
+    check_trees(treebank, sentences)
     units, settings = _units(sentences, settings)
     gold = [[s for i in fold for s in units[i]] for fold in _folds(units, settings)]
     every = [sentence for fold in gold for sentence in fold]

@@ -15,7 +15,7 @@ from ..util.progress import Progress, no_progress
 from .conll2018 import TextScore, score_set_values
 from .intervals import Sample
 from .texts import text_of
-from .trials import Trial, TrialSettings, run_trials
+from .trials import Trial, TrialSettings, check_trees, run_trials
 
 # The training data is divided by these numbers.
 DIVISORS = (8, 4, 2, 1)
@@ -120,9 +120,8 @@ def learning_curve(
             f"expected {max(DIVISORS)} at least",
             str(train),
         )
-    for path, sentences in ((train, data), (dev, gold)):
-        if not any(head is not None for s in sentences for head in s.heads):
-            raise TreebankError(f"{path}: no word has a HEAD; add trees", str(path))
+    check_trees(train, data)
+    check_trees(dev, gold)
     order = np.random.default_rng(settings.seed).permutation(len(data))
     parts = [np.sort(order[: len(data) // d]).tolist() for d in DIVISORS]
     test = range(len(data), len(data) + len(gold))

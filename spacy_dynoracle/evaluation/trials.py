@@ -25,6 +25,7 @@ from spacy.util import load_config
 from spacy.vocab import Vocab
 from thinc.api import Config
 
+from ..errors import TreebankError
 from ..treebank import TreebankSentence, doc_to_conllu, read_conllu, to_doc_bin
 from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, parsed_batch
 from ..treebank.sentence import UNKNOWN
@@ -86,6 +87,16 @@ class Trial:
     train: Sequence[int]
     dev: Sequence[int]
     test: Sequence[int]
+
+
+def check_trees(treebank: str | Path, sentences: Sequence[TreebankSentence]) -> None:
+    """Raise TreebankError if no word of the sentences of a treebank has a head."""
+    if not any(head is not None for s in sentences for head in s.heads):
+        raise TreebankError(
+            f"{treebank}: no word has a HEAD, and trees are needed to train and to "
+            "score; annotate some",
+            str(treebank),
+        )
 
 
 def run_trials(

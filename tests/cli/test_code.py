@@ -115,4 +115,6 @@ def test_it_says_what_is_wrong(tmp_path):
         run("parse", "model", "--text", "a", "--code", tmp_path), "no such Python file"
     )
     other = bad.rename(tmp_path / "bad.txt")
-    fails(run("parse", "model", "--text", "a", "--code", other), "expected one with .py")
+    fails(
+        run("parse", "model", "--text", "a", "--code", other), "expected one with .py"
+    )

@@ -103,5 +103,6 @@ def test_it_says_what_is_wrong(small, tmp_path, monkeypatch):  # noqa: F811
     bare = tmp_path / "bare.conllu"
     bare.write_text("1\ta" + "\t_" * 8 + "\n\n", encoding="utf-8")
     fails(run("learning-curve", bank, bare, *config), f"{bare}: no word has a HEAD")
+    fails(run("cross-validate", bare, *config), f"{bare}: no word has a HEAD")
     monkeypatch.chdir(tmp_path)
     fails(run("learning-curve", bank, bank), "no such config")
