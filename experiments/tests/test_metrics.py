@@ -97,6 +97,8 @@ def test_losses_add_up_to_the_score(tmp_path):
     config = {
         "tag_attr": "POS",
         "nonprojective": "drop",
+        # Losses are those of the search.
+        "never_govern": None,
         "system": {"@misc": "spacy_dynoracle.ArcStandard.v1"},
         "search": {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4},
     }
