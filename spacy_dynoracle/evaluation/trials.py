@@ -122,7 +122,7 @@ def run_trials(
     _config(settings)
     with TemporaryDirectory() as temporary:
         work = Path(directory or temporary)
-        _prepare(work, kind, sentences, settings)
+        _prepare(work, kind, sentences, trials, settings)
         missing = [x for x in trials if not _path(work, x).is_file()]
         with progress("pipelines trained") as advance:
             advance(len(trials) - len(missing))
@@ -140,6 +140,7 @@ def _prepare(
     work: Path,
     kind: str,
     sentences: Sequence[TreebankSentence],
+    trials: Sequence[Trial],
     settings: TrialSettings,
 ) -> None:
     """Write the sentences, and remove parses of other sentences or settings.
@@ -161,8 +162,10 @@ def _prepare(
     values = {"kind": kind, **settings.as_dict(), "digest": digest}
     text = srsly.json_dumps(values, indent=2)
     if _content(path) != text:
-        for part in work.glob("*-*.conllu"):
-            part.unlink()
+        # There may be more of them than now.
+        for prefix in {trial.name.rpartition("-")[0] for trial in trials}:
+            for part in work.glob(f"{prefix}-*.conllu"):
+                part.unlink()
     replace_file(work / GOLD, gold)
     replace_file(path, text.encode())
 

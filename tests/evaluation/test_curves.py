@@ -12,6 +12,7 @@ from spacy_dynoracle.evaluation import (
     TrialSettings,
     learning_curve,
 )
+from spacy_dynoracle.evaluation.trials import Trial, _prepare
 from spacy_dynoracle.treebank import read_treebank
 
 from ..cli.test_results import small  # noqa: F401
@@ -72,6 +73,25 @@ def test_the_command(small, tmp_path):  # noqa: F811
         "is not the directory of a cross-validation",
     )
     assert again.read_bytes() == made
+
+
+def test_files_that_are_not_of_trials_stay(small, tmp_path):  # noqa: F811
+    sentences = list(read_treebank(small / "bank.conllu"))
+    trials = [Trial("part-2", (0,), (), (1,)), Trial("part-1", (0,), (), (1,))]
+
+    def prepare(seed):
+        settings = TrialSettings(small / "config.cfg", seed=seed)
+        _prepare(tmp_path, "learning curve", sentences, trials, settings)
+
+    prepare(0)
+    own, of_trials = tmp_path / "my-notes.conllu", tmp_path / "part-8.conllu"
+    for path in (own, of_trials):
+        path.write_text("notes", encoding="utf-8")
+    prepare(0)
+    assert of_trials.is_file()
+    prepare(1)
+    assert own.is_file()
+    assert not of_trials.exists()
 
 
 @pytest.mark.heavy
