@@ -106,9 +106,7 @@ def fit(
 def set_temperature(nlp: Language, temperature: float) -> None:
     """Let the parser of a pipeline use a temperature. No parse changes."""
     parser = find_parser(nlp)
-    state = parser.state()
-    parser.set_model(trained_model(parser).with_temperature(temperature))
-    parser.set_state(state)
+    parser.replace_model(trained_model(parser).with_temperature(temperature))
 
 
 def fit_on_transitions(model: Model, data: CalibrationSet) -> float:

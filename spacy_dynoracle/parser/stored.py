@@ -6,7 +6,7 @@ from typing import Any
 
 from spacy.vocab import Vocab
 
-from ..components.base import check_readable, check_same, exclusive
+from ..components.base import check_readable, check_same, exclusive, shortened
 from ..core.features.templates import FeatureTemplates
 from ..core.model.file import read_model, write_model
 from ..core.model.model import Model
@@ -17,9 +17,9 @@ from ..doc.surroundings import Surroundings
 from ..errors import ModelFileError, value_errors_as
 from ..tagger.training_tags import TrainingTags
 from .any_parser import AnyParser
-from .label_counts import label_data
+from .label_counts import is_list_of_labels, label_data
 from .label_names import LabelNames
-from .recipe import ParserRecipe, check_never_govern
+from .recipe import ParserRecipe
 from .training import TrainingRun
 
 
@@ -124,6 +124,16 @@ class StoredParser(AnyParser):
         self.introduce_labels(self.vocab)
         self._read_for(model)
 
+    @exclusive
+    def replace_model(self, model: Model) -> None:
+        """Use a variant of the present model, such as one with another temperature.
+
+        What training has noted beside the model (see `state`) stays.
+        """
+        state = self.state()
+        self.set_model(model)
+        self.set_state(state)
+
     def state(self) -> dict[str, Any]:
         """Whether training uses single sentences, if it does, a direction that is not
         "forward", and the labels of the training data that never govern, if any.
@@ -143,8 +153,10 @@ class StoredParser(AnyParser):
         """
         own = "backward" if self.recipe.backward else "forward"
         check_same("direction", state.get("direction", "forward"), own)
-        with value_errors_as(ModelFileError):
-            check_never_govern(state.get("never_govern", []))
+        if not is_list_of_labels(never_govern := state.get("never_govern", [])):
+            raise ModelFileError(
+                f"its never_govern is {shortened(never_govern)}, not a list of labels"
+            )
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Restore a saved `state`, after the model."""

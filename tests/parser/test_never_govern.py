@@ -215,7 +215,13 @@ def test_models_of_earlier_releases_and_damaged_ones():
     nlp = make_nlp()
     nlp.initialize(lambda: many(nlp))
     parser = parser_of(nlp)
-    for value, expected in ((None, []), (["punct"], ["punct"]), (3, None), ([3], None)):
+    for value, expected in (
+        (None, []),
+        (["punct"], ["punct"]),
+        (3, None),
+        ([3], None),
+        ("auto", None),
+    ):
         state = {} if value is None else {"never_govern": value}
         if expected is None:
             with pytest.raises(ModelFileError, match="never_govern"):
@@ -224,6 +230,8 @@ def test_models_of_earlier_releases_and_damaged_ones():
             parser.check_state(state)
             parser.set_state(state)
             assert parser.never_govern == expected
+    with pytest.raises(ModelFileError, match="never_govern"):
+        parser.check_state({"never_govern": None})
 
 
 @pytest.mark.parametrize(

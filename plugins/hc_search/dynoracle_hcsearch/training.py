@@ -208,7 +208,7 @@ def train(
                 trained.append(each)
                 advance(1)
     except BaseException:
-        parser.set_model(own_model)
+        parser.replace_model(own_model)
         raise
     best = best_round(iter(trained), by_mixture=settings.mixture)
     reranker = best.ranker if settings.mixture else best.ranker.with_alpha(0.0)
@@ -311,7 +311,7 @@ def prepare(parser: DynOracleParser, templates: Sequence[str]) -> None:
     """
     reranker = new_trainer(parser, templates).freeze()
     sources = {name: source_of(name, tag_attr_of(parser)) for name in reranker.columns}
-    parser.set_model(trained_model(parser).with_part(PART, reranker, sources))
+    parser.replace_model(trained_model(parser).with_part(PART, reranker, sources))
 
 
 def train_rounds(
@@ -334,7 +334,7 @@ def use_reranker(
     nlp: Language, parser: DynOracleParser, reranker: Ranker, beam_size: int
 ) -> None:
     """Let the parser of a pipeline, and its config, search with a reranker."""
-    parser.set_model(trained_model(parser).with_part(PART, reranker))
+    parser.replace_model(trained_model(parser).with_part(PART, reranker))
     parser.change(search=HCSearch(beam_size))
     # The config that is stored with the pipeline.
     nlp.get_pipe_config(parser.name)["search"] = {

@@ -209,7 +209,10 @@ def test_models_with_other_sources(ranked):
 def test_sources_that_cannot_be_read_together(files):
     """What the config says of a file, and yet nothing that can be."""
     parser = spacy.load(files / "model").get_pipe(PARSER)
+    state = parser.state() | {"never_govern": ["punct"]}
+    parser.set_state(state)
     prepare(parser, ("arc:Hpos.Mp",))
+    assert parser.state() == state
     parser.model.sources["p"] = "POS"
     other = make_nlp(CONFIG, tag_attr="POS").get_pipe(PARSER)
     with pytest.raises(ModelFileError, match="'POS' is stated twice"):
