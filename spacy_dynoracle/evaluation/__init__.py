@@ -3,7 +3,7 @@
 The names listed in `__all__` are public. The modules of this package are internal.
 """
 
-from .attachment import SCORED_WORDS, GroupScores, Scores, evaluate_sentences
+from .attachment import SCORED_WORDS, Scores, evaluate_sentences
 from .comparison import Comparison, MeasureComparison, compare
 from .conll2018 import TextScore
 from .cross_validation import (
@@ -13,6 +13,7 @@ from .cross_validation import (
 )
 from .curves import CurvePoint, LearningCurve, learning_curve
 from .errors import Confusion, ErrorAnalysis, SentenceErrors, WordError
+from .groups import GroupScores
 from .pipelines import (
     EvaluationResult,
     TextEvaluationResult,

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from ..treebank import TreebankSentence, TreebankWord
 from ..treebank.text import sentence_text
-from .attachment import Groups, GroupScores, comparable, scored_words
+from .attachment import comparable, scored_words
+from .groups import Groups, GroupScores
 
 # What errors are grouped by.
 GROUPS = ("label", "distance", "length", "pos")
