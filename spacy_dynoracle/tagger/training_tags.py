@@ -46,7 +46,6 @@ class TrainingTags:
             the tags. The taggers of the folds have its settings, and it tags documents
             that have not been jackknifed.
         n_folds: Of jackknifing.
-
     """
 
     def __init__(
@@ -60,7 +59,7 @@ class TrainingTags:
         self.attrs = tuple(attrs)
         self.tagger = tagger
         self.n_folds = n_folds
-        # A weak reference, since the training data are in memory as long as it is.
+        # A strong reference would keep the training data in memory.
         self._source: ref[GetExamples] | None = None
         # The tags by the forms of the document, since a corpus makes new documents in
         # each epoch.

@@ -26,7 +26,7 @@ cdef enum:
     MOST_SCORES = 0x400000
 
 
-def check_left_to_right(TransitionSystem system not None) -> None:
+def check_suits_beam(TransitionSystem system not None) -> None:
     """Raise ValueError if a beam cannot search for the derivations of the system."""
     if not system.suits_beam:
         raise ValueError(
@@ -79,7 +79,7 @@ cdef class Beam(Derivations):
         root_rule: RootRule | None = None,
     ):
         check_beam_size(size)
-        check_left_to_right(system)
+        check_suits_beam(system)
         check_actions(system, actions, weights)
         self.system = system
         self.root_rule = system.root_rule_or_default(root_rule)

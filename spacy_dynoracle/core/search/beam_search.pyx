@@ -18,7 +18,7 @@ from .derivations cimport BeamState
 from .trees cimport TreeArrays
 
 from ..results import Candidates
-from .beam import MAX_BEAM_SIZE, check_left_to_right
+from .beam import MAX_BEAM_SIZE, check_suits_beam
 
 
 cdef class BeamSearch(Search):
@@ -48,7 +48,7 @@ cdef class BeamSearch(Search):
 
     def check_system(self, TransitionSystem system not None) -> None:
         """Raise ValueError if a beam cannot search for derivations of the system."""
-        check_left_to_right(system)
+        check_suits_beam(system)
 
     def parse(
         self,
