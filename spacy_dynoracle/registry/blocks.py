@@ -100,7 +100,9 @@ def make_no_exploration() -> Exploration:
 
 @registry.misc("spacy_dynoracle.AveragedPerceptron.v1")
 @block_function("learner")
-def make_averaged_perceptron(margin: float = 0.0, prune: float = 0.0) -> LearnerFactory:
+def make_averaged_perceptron(
+    margin: float = 0.0, prune: float = 0.0, min_updates: int = 0
+) -> LearnerFactory:
     """The averaged perceptron.
 
     Args:
@@ -110,8 +112,11 @@ def make_averaged_perceptron(margin: float = 0.0, prune: float = 0.0) -> Learner
         prune (float): The saved model lacks the weights that are smaller than this
             share of the largest one, and all weights of a feature none of which is
             twice as large.
+        min_updates (int): A feature is unknown until its weights have changed this
+            often (Goldberg & Elhadad 2011); 0 to 255.
     """
-    return _checked(PerceptronFactory(AveragedPerceptron, (margin, prune)))
+    settings = (margin, prune, min_updates)
+    return _checked(PerceptronFactory(AveragedPerceptron, settings))
 
 
 @registry.misc("spacy_dynoracle.AdaGradRDA.v1")

@@ -5,7 +5,7 @@ sum over all decisions is kept beside them. Configurations, features and oracles
 package's; predictions, updates, averages, exploration and random numbers are not.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from .builders import examples, learned
 from .mersenne import Mersenne
@@ -71,10 +71,21 @@ class NaiveTrainer(NaiveLabeller):
         trainer: Whose parts are used, and the margin of its learner.
         k, p, seed: Of the exploration.
         weights: Those to start from.
+        min_updates: A feature whose weights have changed less often is unknown.
         root_label: The label that arcs out of ROOT, and no others, must have.
     """
 
-    def __init__(self, trainer, *, k=0, p=0.0, seed=0, weights=(), root_label=None):
+    def __init__(
+        self,
+        trainer,
+        *,
+        k=0,
+        p=0.0,
+        seed=0,
+        weights=(),
+        min_updates=0,
+        root_label=None,
+    ):
         self.system = trainer.system
         self.root_rule = trainer.root_rule
         self.extractor = trainer.extractor
@@ -87,6 +98,8 @@ class NaiveTrainer(NaiveLabeller):
         self.random = Mersenne(seed)
         self.w = defaultdict(float, weights)
         self.sums = defaultdict(float)
+        self.min_updates = min_updates
+        self.n_changes = Counter({key: min_updates for key, _ in self.w})
         self.n_decisions = 0
         self.n_errors = 0
         self.n_given_up = 0
@@ -138,6 +151,7 @@ class NaiveTrainer(NaiveLabeller):
         for key in keys:
             self.w[key, target] += 1
             self.w[key, wrong] -= 1
+            self.n_changes[key] += 2
 
     def keep_apart(self, keys, target, wrong):
         """Update if the best of the wrong actions is within the margin."""
@@ -148,13 +162,17 @@ class NaiveTrainer(NaiveLabeller):
             self.push(keys, target, best)
 
     def score(self, keys, action):
-        return sum(self.w.get((key, action), 0) for key in keys)
+        known = filter(self.is_known, keys)
+        return sum(self.w.get((key, action), 0) for key in known)
+
+    def is_known(self, key):
+        return self.n_changes[key] >= self.min_updates
 
     def averages(self):
         """(w(1) + ... + w(M)) / M, or w itself before the first decision."""
-        if not self.n_decisions:
-            return dict(self.w)
-        return {f: total / self.n_decisions for f, total in self.sums.items()}
+        sums = self.sums if self.n_decisions else self.w
+        n = max(self.n_decisions, 1)
+        return {f: sums[f] / n for f in sums if self.is_known(f[0])}
 
 
 def train_both(trainer, naive, trees, iterations=(1, 2, 3)):

@@ -53,6 +53,7 @@ inline void thaw_rows(const FrozenArrays& frozen, double scale, PerceptronRows& 
     frozen.for_each([&](uint64_t key, int action, int value) {
         *rows.entry(key, action).hot = float(value / scale);
     });
+    rows.show_all();
 }
 
 }  // namespace dynoracle

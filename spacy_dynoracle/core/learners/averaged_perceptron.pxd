@@ -18,7 +18,7 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
         double* cold
 
     cdef cppclass PerceptronRows:
-        PerceptronRows(int n_actions) except +
+        PerceptronRows(int n_actions, int min_updates) except +
         int stride()
         void resize(int n_actions) except +
         Entry entry(uint64_t key, int action)

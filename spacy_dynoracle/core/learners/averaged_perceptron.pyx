@@ -33,6 +33,8 @@ cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
 # Weights in single precision count without errors up to 2 ** 24 and then stop growing.
 # A larger margin would drive them there.
 MAX_MARGIN = 2 ** 20  # type: int
+# A row counts its updates in a byte.
+MAX_MIN_UPDATES = 255  # type: int
 cdef double LARGEST_COUNT = 2.0 ** 24
 
 
@@ -69,7 +71,8 @@ cdef class AveragedPerceptron(Learner):
     average is w - u / M at any time.
 
     Source: Goldberg & Nivre 2013, section 5; Freund & Schapire 1999 for averaging; Li
-    et al. 2002 for the margin, here the same for all actions.
+    et al. 2002 for the margin, here the same for all actions; Goldberg & Elhadad 2011
+    for `min_updates`.
 
     Args:
         n_actions: How many actions there are at the start.
@@ -81,27 +84,40 @@ cdef class AveragedPerceptron(Learner):
         prune: Frozen weights lack the averaged weights that are smaller than this share
             of the largest one, and all weights of a feature none of which is twice as
             large.
+        min_updates: A feature is unknown, in training and in the frozen weights, until
+            its weights have changed this often. An update changes two of them. So the
+            other features learn to do without those that are rare.
 
     Raises:
-        ValueError: For a margin that is not in 0..MAX_MARGIN, or a `prune` that is not
-            in 0..1.
+        ValueError: For a margin that is not in 0..MAX_MARGIN, a `prune` that is not
+            in 0..1, or a `min_updates` that is not in 0..MAX_MIN_UPDATES.
     """
 
     def __cinit__(self):
-        self.rows = new PerceptronRows(0)
+        self.rows = new PerceptronRows(0, 0)
         self.size = 0
         self.n_decisions = 0
         self.largest = 0.0
 
-    def __init__(self, int n_actions, double margin=0.0, double prune=0.0):
+    def __init__(
+        self,
+        int n_actions,
+        double margin=0.0,
+        double prune=0.0,
+        int min_updates=0,
+    ):
         if not 0 <= margin <= MAX_MARGIN:
             raise ValueError(f"margin = {margin}: expected 0 to {MAX_MARGIN}")
         if not 0 <= prune <= 1:
             raise ValueError(f"prune = {prune}: expected a share, 0 to 1")
+        if not 0 <= min_updates <= MAX_MIN_UPDATES:
+            raise ValueError(
+                f"min_updates = {min_updates}: expected 0 to {MAX_MIN_UPDATES}"
+            )
         self.margin = margin
         self.prune = prune
         del self.rows
-        self.rows = new PerceptronRows(n_actions)
+        self.rows = new PerceptronRows(n_actions, min_updates)
         self.size = n_actions
 
     def __dealloc__(self):

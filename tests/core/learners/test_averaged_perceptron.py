@@ -61,10 +61,10 @@ settings_of_training = pytest.mark.parametrize(
 )
 
 
-def naive_of(trainer, weights=()):
+def naive_of(trainer, **settings):
     exploration = trainer.exploration
     k, p = getattr(exploration, "k", 0), getattr(exploration, "p", 0)
-    return NaiveTrainer(trainer, k=k, p=p, weights=weights)
+    return NaiveTrainer(trainer, k=k, p=p, **settings)
 
 
 # ---- training ------------------------------------------------------------------------
@@ -73,17 +73,23 @@ def naive_of(trainer, weights=()):
 @settings_of_training
 @pytest.mark.parametrize("root", ["last", "first", "none"])
 @settings(max_examples=20)
-@given(trees=small_treebanks(), margin=st.sampled_from([0, 0, 1, 8, 1000]))
-def test_as_the_naive_perceptron(oracle, exploration, root, trees, margin):
+@given(
+    trees=small_treebanks(),
+    margin=st.sampled_from([0, 0, 1, 8, 1000]),
+    min_updates=st.sampled_from([0, 0, 3, 10]),
+)
+def test_as_the_naive_perceptron(
+    oracle, exploration, root, trees, margin, min_updates
+):
     trainer = build_trainer(
         ("a", "b", "c"),
         root=root,
         oracle=oracle,
         exploration=exploration,
         templates=SMALL,
-        margin=margin,
+        learner=lambda n: AveragedPerceptron(n, margin, min_updates=min_updates),
     )
-    naive = naive_of(trainer)
+    naive = naive_of(trainer, min_updates=min_updates)
     train_both(trainer, naive, trees)
     assert_same_weights(trainer, naive)
 
@@ -151,6 +157,18 @@ def test_what_is_no_margin(margin):
         AveragedPerceptron(5, prune=margin)
 
 
+@pytest.mark.parametrize("min_updates", [-1, 256])
+def test_what_is_no_min_updates(min_updates):
+    with pytest.raises(ValueError, match=r"min_updates = .*: expected 0 to 255"):
+        AveragedPerceptron(5, min_updates=min_updates)
+
+
+def test_features_of_a_saved_model_are_known():
+    learner = AveragedPerceptron(3, min_updates=4)
+    learner.resume(FrozenWeights.from_weights({(1, 0): 4.0}, 3, scale=16.0))
+    assert read_weights(learner.freeze()).keys() == {(1, 0)}
+
+
 @settings_of_training
 def test_as_the_naive_perceptron_with_all_templates(oracle, exploration):
     trainer = build_trainer(labels_of(TREEBANK), oracle=oracle, exploration=exploration)
@@ -200,8 +218,8 @@ def test_public_view_parses_as_the_frozen_model(trees, others, iterations):
     assert read_weights(public.freeze().weights) == read_weights(frozen.weights)
 
 
-@pytest.mark.parametrize("prune", [0, 0.05])
-def test_public_view_scores_as_the_frozen_model(prune):
+@pytest.mark.parametrize(("prune", "min_updates"), [(0, 0), (0.05, 0), (0.05, 6)])
+def test_public_view_scores_as_the_frozen_model(prune, min_updates):
     """For common and for rare features, and after there are more actions too."""
     labels = list(map(str, range(30)))
     trees = [
@@ -211,7 +229,7 @@ def test_public_view_scores_as_the_frozen_model(prune):
     trainer = build_trainer(
         labels,
         templates=("N0p", "S0p", "S0w"),
-        learner=lambda n_actions: AveragedPerceptron(n_actions, 100, prune),
+        learner=lambda n: AveragedPerceptron(n, 100, prune, min_updates),
     )
     public = model_of(trainer, public=True)
     for iteration in range(1, 5):

@@ -71,7 +71,10 @@ public:
         Cold* cold;
     };
 
-    explicit TrainingRows(int n_actions) : stride_(round_up(n_actions)) {}
+    // min_updates: keys whose entries were asked for less often have no row, as far as one
+    // can see from outside.
+    explicit TrainingRows(int n_actions, int min_updates = 0)
+        : min_updates_(uint8_t(min_updates)), stride_(round_up(n_actions)) {}
 
     size_t n_rows() const { return rows_.size(); }
     uint64_t key(size_t row) const { return rows_[row].key; }
@@ -132,9 +135,10 @@ public:
         uint32_t& place = index_.insert(key);
         if (place == ABSENT) {
             place = uint32_t(rows_.size());
-            rows_.push_back(Row{nullptr, key, 0, 0, false});
+            rows_.push_back(Row{nullptr, key, 0, 0, false, 0});
         }
         Row& row = rows_[place];
+        if (row.n_updates < min_updates_) ++row.n_updates;
         if (row.dense) return Entry{hot(row) + action, cold(row) + action};
         for (int i = 0; i < row.count; ++i) {
             if (actions(row)[i] == action) return Entry{hot(row) + i, cold(row) + i};
@@ -156,10 +160,15 @@ public:
         if (row != ABSENT) for_entries(rows_[row], change);
     }
 
-    // Call visit(action, hot, cold) for every entry of a row.
+    // Show all rows, however often they were asked for.
+    void show_all() {
+        for (Row& row : rows_) row.n_updates = min_updates_;
+    }
+
+    // Call visit(action, hot, cold) for every entry of a row that can be seen.
     template <class Visit>
     void for_each(size_t row, Visit visit) const {
-        for_entries(rows_[row], visit);
+        if (rows_[row].n_updates >= min_updates_) for_entries(rows_[row], visit);
     }
 
     static constexpr int MAX_KEYS = 512;
@@ -174,6 +183,7 @@ private:
         uint32_t capacity;
         uint16_t count;
         bool dense;
+        uint8_t n_updates;
     };
 
     static int round_up(int n) { return (n + 15) / 16 * 16; }
@@ -195,7 +205,7 @@ private:
         return reinterpret_cast<Cold*>(row.data + cold_offset(row.capacity, row.dense));
     }
 
-    // Write the places in rows_ of all keys that have a row; returns their count.
+    // Write the places in rows_ of all keys whose row can be seen; returns their count.
     int find(const uint64_t* keys, int n_keys, uint32_t* found) const {
         int n_found = 0;
         for (int i = 0; i < n_keys; ++i) index_.prefetch_slot(keys[i]);
@@ -205,8 +215,14 @@ private:
             prefetch(&rows_[row]);
             found[n_found++] = row;
         }
-        for (int i = 0; i < n_found; ++i) prefetch(rows_[found[i]].data);
-        return n_found;
+        int n_seen = 0;
+        for (int i = 0; i < n_found; ++i) {
+            const Row& row = rows_[found[i]];
+            if (row.n_updates < min_updates_) continue;
+            prefetch(row.data);
+            found[n_seen++] = found[i];
+        }
+        return n_seen;
     }
 
     // Call use(action, hot, cold) for every entry of a row, with references to both parts.
@@ -272,6 +288,7 @@ private:
     GrowingTable<uint32_t> index_{10, ABSENT};
     std::vector<Row> rows_;
     Arena arena_;
+    uint8_t min_updates_;
     int stride_;
 };
 
