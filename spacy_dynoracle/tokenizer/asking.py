@@ -41,7 +41,8 @@ class Rules:
         if self.always:
             return True
         special = self.special
-        text = plain(text)
+        if not text.isascii():
+            text = plain(text)
         if text.isalpha():
             return text in special
         if _KNOWN.search(text):

@@ -182,10 +182,11 @@ class TextReader:
         found: dict[str, _Known] = {}
         asked = []
         plain: list[str] = []
+        are_needed = self.rewriter.rules.are_needed
         for stretch in dict.fromkeys(x for x in stretches if x not in seen):
-            if not stretch or composed(stretch)[1]:
+            if not stretch or not stretch.isascii() and composed(stretch)[1]:
                 continue
-            if self.rewriter.rules.are_needed(stretch):
+            if are_needed(stretch):
                 asked.append(stretch)
             else:
                 words, to_split = self.rewriter.words_of(stretch)

@@ -223,14 +223,14 @@ class Rewriter:
         """The words of a stretch about which the rules are not asked, and the numbers
         of those that may be multiword tokens.
         """
-        ends = () if text.isalpha() else self.boundaries.find(text, None)
-        words: tuple[str, ...] = (text,)
-        if ends:
-            cuts = pairwise((0, *ends, len(text)))
-            words = tuple([text[start:end] for start, end in cuts])
-        if not self.splitter:
+        can_split = self.splitter.can_split if self.splitter else None
+        # Most are one word of letters.
+        if text.isalpha():
+            return (text,), (0,) if can_split and can_split(text) else ()
+        cuts = pairwise((0, *self.boundaries.find(text, None), len(text)))
+        words = tuple([text[start:end] for start, end in cuts])
+        if not can_split:
             return words, ()
-        can_split = self.splitter.can_split
         return words, tuple([i for i, word in enumerate(words) if can_split(word)])
 
     def rewritten(self, old: Sequence[str]) -> Rewritten | None:
