@@ -31,7 +31,9 @@ class LemmatizerRecipe:
 
     overwrite: bool = False
     seed: int = 0
-    learner: LearnerFactory = block("spacy_dynoracle.AveragedPerceptron.v1", margin=5)
+    learner: LearnerFactory = block(
+        "spacy_dynoracle.AveragedPerceptron.v1", margin=5, min_updates=4
+    )
     scorer: Callable[..., dict[str, Any]] | None = block(
         "spacy_dynoracle.lemmatizer_scorer.v1", of="scorers"
     )

@@ -96,7 +96,7 @@ class TaggerRecipe:
     seed: int = 0
     exploration: Exploration = block("spacy_dynoracle.ErrorExploration.v1", k=1, p=0.9)
     learner: LearnerFactory = block(
-        "spacy_dynoracle.AveragedPerceptron.v1", margin=20, prune=0.005
+        "spacy_dynoracle.AveragedPerceptron.v1", margin=20, prune=0.005, min_updates=10
     )
     features: FeatureTemplates | None = None
     scorer: Callable[..., dict[str, Any]] | None = block(
