@@ -1,25 +1,20 @@
-"""The use of certainty: precision and coverage, errors found, trees of minimum risk."""
+"""The use of certainty: precision and coverage, and the errors found."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
-import numpy as np
-
-from ..reports.significance import REPETITIONS, permutation_test
-from ..reports.tables import MISSING, Grid, percent, probability
-from ..util.arrays import BoolArray, FloatArray, IntArray
+from ..reports.tables import MISSING, Grid, percent
+from ..util.arrays import FloatArray
 from .coverage_curve import CertaintyRanking
-from .measured import ArcConfidence, CorrectWords, SampledParses
+from .measured import ArcConfidence
 
 THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 SHARES = (0.9, 0.75, 0.5)
 LEAST = 0.1
 HEADS, ARCS = "heads", "labelled arcs"
 MARGINAL, TRANSITION = "marginal", "transition"
-GREEDY, RISK_LAS, RISK_UAS = "greedy", "minimum risk, labelled", "minimum risk, heads"
 
 # Rankings by what is ranked and by what it is ranked.
 Rankings = Mapping[tuple[str, str], CertaintyRanking]
@@ -105,96 +100,7 @@ def ranking_table(title: str, found: Rankings) -> Grid:
     return grid
 
 
-@dataclass(frozen=True)
-class TreeScores:
-    """Scores of one kind of trees, and their gain over greedy trees.
-
-    Attributes:
-        name: The kind of trees.
-        uas, las: Fractions of 1.
-        uas_gain, las_gain: Difference from greedy trees with the p-value of a
-            permutation test; None for greedy trees.
-    """
-
-    name: str
-    uas: float
-    las: float
-    uas_gain: TestedGain | None = None
-    las_gain: TestedGain | None = None
-
-
-class TestedGain(NamedTuple):
-    """A difference in points of per cent, and the p-value of a permutation test."""
-
-    points: float
-    p: float
-
-    def __str__(self) -> str:
-        return f"{self.points:+.2f} ({probability(self.p)})"
-
-
-def tree_scores(
-    parsed: SampledParses, arcs: ArcConfidence, starts: IntArray
-) -> list[TreeScores]:
-    """Scores of greedy trees and of trees of minimum risk.
-
-    Args:
-        starts: The number of the first word of each sentence.
-    """
-    greedy = CorrectWords(arcs.head_correct, arcs.arc_correct)
-    found = []
-    for name, correct in (
-        (GREEDY, greedy),
-        (RISK_LAS, parsed.minimum_risk(True)),
-        (RISK_UAS, parsed.minimum_risk(False)),
-    ):
-        uas = _share(correct.heads, arcs.known)
-        las = _share(correct.arcs, arcs.labelled)
-        if name == GREEDY:
-            found.append(TreeScores(name, uas, las))
-            continue
-        gains = (
-            _gain(correct.heads, greedy.heads, arcs.known, starts),
-            _gain(correct.arcs, greedy.arcs, arcs.labelled, starts),
-        )
-        found.append(TreeScores(name, uas, las, *gains))
-    return found
-
-
-def _gain(
-    better: BoolArray,
-    than: BoolArray,
-    scored: BoolArray,
-    starts: IntArray,
-) -> TestedGain:
-    differences = np.where(scored, better.astype(np.int64) - than, 0)
-    p = permutation_test(np.add.reduceat(differences, starts))
-    return TestedGain(100 * differences.sum() / max(scored.sum(), 1), p)
-
-
-def risk_table(title: str, trees: Sequence[TreeScores]) -> Grid:
-    """Trees of minimum risk against greedy trees."""
-    grid = Grid(
-        f"Trees of minimum risk, {title}",
-        ["tree", "UAS", "LAS", "UAS - greedy", "LAS - greedy"],
-        notes=[
-            "Minimum risk: the tree with the largest sum of marginals, of heads with "
-            f"labels or of heads. p: permutation test, {REPETITIONS:,} repetitions, "
-            "sentences as units."
-        ],
-    )
-    for each in trees:
-        gains = [
-            MISSING if gain is None else str(gain)
-            for gain in (each.uas_gain, each.las_gain)
-        ]
-        grid.add(each.name, percent(each.uas), percent(each.las), *gains)
-    return grid
-
-
-def ranking_dicts(
-    found: Rankings,
-) -> list[dict[str, Any]]:
+def ranking_dicts(found: Rankings) -> list[dict[str, Any]]:
     """The numbers of `ranking_table`, for JSON."""
     return [
         {
@@ -208,7 +114,3 @@ def ranking_dicts(
         }
         for (what, by), ranking in found.items()
     ]
-
-
-def _share(correct: BoolArray, scored: BoolArray) -> float:
-    return float(correct[scored].mean()) if scored.any() else 0.0

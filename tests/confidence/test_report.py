@@ -51,7 +51,6 @@ def test_a_report(nlp):
         "Calibration",
         "Arcs with at least a probability",
         "Ranking by certainty",
-        "Trees of minimum risk",
     ]
 
 

@@ -52,7 +52,6 @@ SYSTEM_PARSERS = [
 FEWER = (
     TRANSITION,
     marginal(n_samples=16),
-    marginal(n_samples=16, decode="marginal"),
 )
 PROBABILITY_PARSERS = list(zip(range(len(ASKED)), SETTINGS, strict=True))
 BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 6}
