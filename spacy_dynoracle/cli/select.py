@@ -1,7 +1,6 @@
 """``select``: the sentences the parser is least sure of, for annotation."""
 
-from collections.abc import Callable, Iterable, Iterator
-from enum import Enum
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import shorten
 from typing import Annotated, NamedTuple
@@ -10,9 +9,7 @@ import typer
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
-from ..committee.lookup import find_committee
 from ..confidence import (
-    MEASURES,
     RankedSentences,
     UncertainSentence,
     rank_sentences,
@@ -43,15 +40,6 @@ _SHOWN = 10
 _TEXT = 40
 
 
-class By(str, Enum):
-    """The names of the measures of uncertainty, for the command line."""
-
-    entropy = "entropy"
-    total_entropy = "total-entropy"
-    derivation = "derivation"
-    lowest = "lowest"
-
-
 class InputSentence(NamedTuple):
     """A sentence of CoNLL-U input.
 
@@ -68,15 +56,6 @@ Chosen = UncertainSentence[InputSentence]
 Inputs = Annotated[list[str], typer.Argument(metavar="INPUT", help=INPUT)]
 Number = Annotated[
     int, typer.Option("--n", min=1, help="Number of sentences to choose.")
-]
-ByOption = Annotated[
-    By,
-    typer.Option(
-        help="Measure of uncertainty. entropy: mean entropy of the head and label of a "
-        "word. total-entropy: sum of these entropies, which prefers long sentences. "
-        "derivation: minus the log-probability of the derivation per word. lowest: the "
-        "least probable decision. The last two are faster."
-    ),
 ]
 MinProbability = Annotated[
     float | None,
@@ -104,14 +83,14 @@ def select_command(
     *,
     kind: InputOption = None,
     n: Number = 100,
-    by: ByOption = By.entropy,
     min_probability: MinProbability = None,
     code: Code = None,
     output: Output,
 ) -> None:
     """Choose the sentences to annotate next.
 
-    They are those of which the parser is least sure. The most uncertain sentence comes
+    They are those of which the parser is least sure: the mean entropy of the head and
+    label of a word is largest. The most uncertain sentence comes
     first, with its parse as a suggestion and the probability of each arc as Prob=0.93
     in MISC. Sentences of CoNLL-U are kept as they are. Text is cut into sentences
     by the pipeline. A sentence that occurs again is left out.
@@ -120,15 +99,15 @@ def select_command(
     to_stdout = str(output) == STDOUT
     files = expanded(inputs)
     nlp = load_pipeline(model)
-    needed = MEASURES[by.value].probabilities
-    if needed != "marginal" and find_committee(nlp) is not None:
+    ask_for_probabilities(nlp, "marginal")
+    try:
+        with progress_bar("Docs parsed") as advance:
+            ranked = rank_sentences(_parsed(nlp, files, kind, advance), n)
+    except MissingProbabilitiesError as error:
         raise CommandError(
-            f"--by {by.value} is about the decisions of a parser, and a committee has "
-            "none: use --by entropy or --by total-entropy"
-        )
-    ask_for_probabilities(nlp, needed)
-    with progress_bar("Docs parsed") as advance:
-        ranked = _ranked(nlp, model, _parsed(nlp, files, kind, advance), n, by)
+            f"the pipeline {model!r} changes heads or labels after parsing (its "
+            f"components: {', '.join(nlp.pipe_names)}); remove the component that does"
+        ) from error
     if not ranked.sentences:
         raise CommandError(f"{', '.join(inputs)}: no sentence in it")
     left = ""
@@ -139,30 +118,9 @@ def select_command(
     data = _docbin(ranked) if is_binary else _conllu(ranked, has_xpos(nlp))
     write_bytes(output, data)
     if not to_stdout:
-        show([_table(ranked.sentences[:_SHOWN], by.value)])
+        show([_table(ranked.sentences[:_SHOWN])])
     summary = f"{len(ranked.sentences):,} of {ranked.n_read:,} sentences"
     typer.echo(f"{summary}, {ranked.n_words:,} words{left}: {output}", err=to_stdout)
-
-
-def _ranked(
-    nlp: Language,
-    model: str,
-    docs: Iterable[tuple[Doc, InputSentence | None]],
-    n: int,
-    by: By,
-) -> RankedSentences[InputSentence]:
-    """The n sentences that the parser is least sure of.
-
-    Raises:
-        CommandError: If a component changes the parses.
-    """
-    try:
-        return rank_sentences(docs, n, by.value)
-    except MissingProbabilitiesError as error:
-        raise CommandError(
-            f"the pipeline {model!r} changes heads or labels after parsing (its "
-            f"components: {', '.join(nlp.pipe_names)}); remove the component that does"
-        ) from error
 
 
 def _parsed(
@@ -197,7 +155,7 @@ def _check_output(output: Path) -> None:
 
 
 def _conllu(ranked: RankedSentences[InputSentence], xpos: bool) -> bytes:
-    return "".join(_block(each, ranked.by, xpos) for each in ranked.sentences).encode()
+    return "".join(_block(each, xpos) for each in ranked.sentences).encode()
 
 
 def _docbin(ranked: RankedSentences[InputSentence]) -> bytes:
@@ -205,7 +163,7 @@ def _docbin(ranked: RankedSentences[InputSentence]) -> bytes:
     return DocBin(docs=docs, store_user_data=False).to_bytes()
 
 
-def _block(chosen: Chosen, by: str, xpos: bool) -> str:
+def _block(chosen: Chosen, xpos: bool) -> str:
     """The sentence as CoNLL-U, with a comment on its uncertainty."""
     sentence, doc_tags = chosen.source or (None, True)
     block = doc_to_conllu(
@@ -217,13 +175,12 @@ def _block(chosen: Chosen, by: str, xpos: bool) -> str:
         probabilities=chosen.probabilities,
     )
     kept = (line for line in block.split("\n") if not line.startswith(COMMENT))
-    return "\n".join([f"{COMMENT} {by} {chosen.value:.4f}", *kept])
+    return "\n".join([f"{COMMENT} {chosen.value:.4f}", *kept])
 
 
-def _table(chosen: list[Chosen], by: str) -> Grid:
-    grid = Grid(
-        "Least sure sentences", ["sentence", "words", MEASURES[by].title, "text"]
-    )
+def _table(chosen: list[Chosen]) -> Grid:
+    columns = ["sentence", "words", "entropy per word", "text"]
+    grid = Grid("Least sure sentences", columns)
     for each in chosen:
         text = shorten(_text(each), _TEXT, placeholder=" ...")
         grid.add(_name(each), f"{n_words(each.doc):,}", f"{each.value:.3f}", text)
