@@ -10,7 +10,6 @@ import typer
 from .. import __version__
 from .calibrate import calibrate_command
 from .check import check_command
-from .clusters import clusters_command
 from .cross_validate import cross_validate_command
 from .evaluate import evaluate_command
 from .explain import explain_command
@@ -36,7 +35,6 @@ app.command("split")(split_command)
 app.command("calibrate")(calibrate_command)
 app.command("select")(select_command)
 app.command("explain")(explain_command)
-app.command("clusters")(clusters_command)
 
 
 def print_version(wanted: bool) -> None:

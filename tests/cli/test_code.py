@@ -104,7 +104,7 @@ def test_every_command_that_loads_a_pipeline_has_it():
         for name, program in get_command(app).commands.items()
         if "--code" not in {opt for p in program.params for opt in p.opts}
     }
-    assert without == {"split", "clusters"}
+    assert without == {"split"}
 
 
 def test_it_says_what_is_wrong(tmp_path):

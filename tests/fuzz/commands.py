@@ -26,7 +26,7 @@ UNIT = "command lines"
 SHORT = 15
 LIMITS = Limits(cpu_seconds=15.0, seconds=180.0)
 
-TRAINING = ("cross-validate", "learning-curve", "calibrate", "clusters")
+TRAINING = ("cross-validate", "learning-curve", "calibrate")
 # Right values of numbers of passes and processes are not bounded, and no mistakes.
 SMALL = ("epochs", "rounds", "jobs", "n_jobs", "samples", "iterations")
 NUMBERS = ("-1", "0", "1", "2", "3", "7", "64", "2147483648", "1e3", "nan", "x", "")
