@@ -17,7 +17,7 @@ from ..treebank import FileReport, TreebankReport, WordsFound, check
 from ..treebank.checking import by_frequency
 from ..treebank.files import find_split
 from .common import Code, CommandError, load_pipeline, one_line_errors
-from .options import CORPUS, ResultFile, ResultForm, ResultFormat
+from .options import CORPUS, ResultFile, ResultForm
 from .results import ResultOptions
 
 _SHOWN_LABELS = 10
@@ -51,7 +51,7 @@ Tokenizer = Annotated[
 def check_command(
     path: TreebankPath,
     tokenizer: Tokenizer = None,
-    form: ResultForm = ResultFormat.text,
+    form: ResultForm = "text",
     code: Code = None,
     output: ResultFile = None,
 ) -> None:

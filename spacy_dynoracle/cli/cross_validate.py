@@ -9,7 +9,7 @@ from ..evaluation import CrossValidation, CrossValidationSettings, cross_validat
 from ..reports.tables import Grid, interval, percent
 from . import trials
 from .common import Code, CommandError, one_line_errors, progress_bar
-from .options import From, ResultForm, ResultFormat, Start, TreebankFile
+from .options import From, ResultForm, TreebankFile
 
 Folds = Annotated[
     int,
@@ -27,9 +27,9 @@ def cross_validate_command(
     config: trials.ConfigFile = trials.DEFAULT_CONFIG,
     overrides: trials.Overrides = None,
     folds: Folds = 10,
-    start: From = Start.words,
+    start: From = "words",
     jobs: trials.Jobs = 1,
-    form: ResultForm = ResultFormat.text,
+    form: ResultForm = "text",
     code: Code = None,
     output: trials.Folder = None,
 ) -> None:

@@ -41,7 +41,6 @@ from .options import (
     Jobs,
     ResultFile,
     ResultForm,
-    ResultFormat,
     Start,
     SystemName,
     TreebankFile,
@@ -94,12 +93,12 @@ def evaluate_command(
     model: SystemName,
     treebank: TreebankFile,
     against: Against = None,
-    start: From = Start.tags,
+    start: From = "tags",
     exclude: Exclude = None,
     by: By = None,
     worst: Worst = 0,
     jobs: Jobs = 1,
-    form: ResultForm = ResultFormat.text,
+    form: ResultForm = "text",
     code: Code = None,
     output: ResultFile = None,
 ) -> None:
@@ -143,12 +142,12 @@ def _check_start(
     model: str, is_file: bool, start: Start, exclude: list[str] | None
 ) -> None:
     """Raise CommandError for options that do not go together."""
-    if (is_file or start is Start.text) and exclude:
+    if (is_file or start == "text") and exclude:
         raise CommandError(
             "--exclude needs the words of the treebank: it goes with neither --from "
             "text nor a file with parses, but for --against"
         )
-    if is_file and start is Start.text:
+    if is_file and start == "text":
         raise CommandError(
             f"--from text needs a pipeline, and {model} is a file with parses"
         )
@@ -169,13 +168,13 @@ def _evaluated(
     model: str, treebank: Path, start: Start, names: list[str], errors: bool, jobs: int
 ) -> EvaluationResult | TextEvaluationResult:
     """Evaluate a pipeline on the words of the treebank, or on its raw text."""
-    if start is Start.text:
+    if start == "text":
         nlp = load_pipeline(model)
         with progress_bar("paragraphs evaluated") as advance:
             return evaluate_text(
                 nlp, treebank, errors=errors, n_jobs=jobs, on_progress=advance
             )
-    tags = use_file_tags(treebank, start is Start.tags)
+    tags = use_file_tags(treebank, start == "tags")
     nlp = load_pipeline(model)
     with progress_bar("sentences evaluated") as advance:
         return evaluate(
@@ -237,7 +236,7 @@ def _compare(
     if a == b:
         raise CommandError(f"{a}: is compared with itself; name another one")
     first, second = _system(a), _system(b)
-    tags = start is Start.tags
+    tags = start == "tags"
     with (
         value_errors_as(CommandError),
         progress_bar("sentences parsed") as advance,
@@ -246,7 +245,7 @@ def _compare(
             first,
             second,
             treebank,
-            from_text=start is Start.text,
+            from_text=start == "text",
             gold_tags=tags,
             scored=names,
             n_jobs=jobs,
@@ -266,7 +265,7 @@ def _system(name: str) -> System:
 
 def _given(start: Start, file_tags: bool) -> str:
     """The input of pipelines."""
-    if start is Start.text:
+    if start == "text":
         return "pipelines start from raw text"
     tags = "of the file" if file_tags else "of the pipeline"
     return f"pipelines start from words and sentences of the file, tags {tags}"

@@ -10,7 +10,7 @@ from ..evaluation import LearningCurve, TrialSettings, learning_curve
 from ..reports.tables import Grid, interval, percent
 from . import trials
 from .common import Code, CommandError, one_line_errors, progress_bar
-from .options import CORPUS, From, ResultForm, ResultFormat, Start
+from .options import CORPUS, From, ResultForm
 
 # The measures of the table, as far as there are scores; JSON has all.
 _FOUND = ("Words", "Sentences")
@@ -26,9 +26,9 @@ def learning_curve_command(
     dev: DevFile,
     config: trials.ConfigFile = trials.DEFAULT_CONFIG,
     overrides: trials.Overrides = None,
-    start: From = Start.words,
+    start: From = "words",
     jobs: trials.Jobs = 1,
-    form: ResultForm = ResultFormat.text,
+    form: ResultForm = "text",
     code: Code = None,
     output: trials.Folder = None,
 ) -> None:

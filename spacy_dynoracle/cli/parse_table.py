@@ -91,7 +91,7 @@ def parse_table_command(
     try:
         parser = tables.TableParser(
             model,
-            None if probabilities is None else probabilities.value,
+            probabilities,
             id=id_column,
             text=text_column,
             keep=tuple(keep or ()),

@@ -28,7 +28,7 @@ class ResultOptions:
 
     def __init__(self, output: Path | None, form: ResultFormat) -> None:
         to_stdout = str(output) == STDOUT
-        self.tables = form is ResultFormat.text and not to_stdout
+        self.tables = form == "text" and not to_stdout
         self._files = [] if self.tables else [Path(STDOUT)]
         if output is not None and not to_stdout:
             check_new_file(output)

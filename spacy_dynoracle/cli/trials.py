@@ -72,8 +72,8 @@ def values_of(
     return {
         "config": config,
         "overrides": parse_config_overrides(arguments, env_var=None),
-        "from_text": start is Start.text,
-        "gold_tags": start is Start.tags,
+        "from_text": start == "text",
+        "gold_tags": start == "tags",
     }
 
 
