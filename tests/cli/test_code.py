@@ -93,9 +93,6 @@ def test_other_commands(folder):
     assert json.loads(scores.stdout)["scores"]["all"]["uas"] > 0
     steps = command(folder, "explain", "model", TEST, *CODE)
     assert "OwnHybrid" in steps.stdout, steps.stderr
-    options = ("--config", "config.cfg", "--folds", 2, "--jobs", 2, "--format", "json")
-    folds = command(folder, "cross-validate", TEST, *options, *CODE)
-    assert json.loads(folds.stdout)["scores"]["UAS"]["f1"] > 0, folds.stderr
 
 
 def test_every_command_that_loads_a_pipeline_has_it():

@@ -225,6 +225,7 @@ def given(arguments):
         "python -m benchmarks.",
         "python -m dynoracle_clusters",
         "python -m dynoracle_hcsearch",
+        "python -m dynoracle_trials",
         "python -m experiments",
         "python -m spacy_dynoracle",
     ),
