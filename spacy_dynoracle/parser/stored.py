@@ -6,7 +6,8 @@ from typing import Any
 
 from spacy.vocab import Vocab
 
-from ..components.base import check_readable, check_same, exclusive, shortened
+from ..components.base import exclusive
+from ..components.saving import check_readable, check_same, shortened
 from ..core.features.templates import FeatureTemplates
 from ..core.model.file import read_model, write_model
 from ..core.model.model import Model
