@@ -1,7 +1,5 @@
 """What commands do with a result: tables, JSON, or a file with JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -8,8 +8,6 @@ Source: Sagae & Lavie 2006. In place of weights by the part of speech, each pars
 one weight.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

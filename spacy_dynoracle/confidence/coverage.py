@@ -1,7 +1,5 @@
 """The use of certainty: precision and coverage, and the errors found."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

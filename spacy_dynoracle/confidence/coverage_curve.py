@@ -4,8 +4,6 @@ Items of equal certainty have no order: every number here is the mean over all o
 such items.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..util.arrays import BoolArray, FloatArray

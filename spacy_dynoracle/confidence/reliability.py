@@ -1,7 +1,5 @@
 """Calibration as tables (Goldberg 2013, Table 4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any

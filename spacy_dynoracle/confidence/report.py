@@ -1,7 +1,5 @@
 """How far the probabilities of a pipeline can be trusted: everything in one report."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

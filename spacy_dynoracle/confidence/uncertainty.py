@@ -8,8 +8,6 @@ a measure of how much its annotation teaches; Mirroshandel & Nasr 2011 for annot
 only the words that the parser is unsure of.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

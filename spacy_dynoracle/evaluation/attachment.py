@@ -9,8 +9,6 @@ gold label count for UAS only. The artificial root can be a head, but it is not 
 word. Heads are positions counted from 1; 0 is the root and None is unknown.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -3,8 +3,6 @@
 The groups by distance and by length are those that McDonald & Nivre (2007) look at.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """The scores of words in groups, such as those of a relation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Scores of a spaCy pipeline on a treebank file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Explaining how a pipeline parses a text or a sentence of a treebank."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

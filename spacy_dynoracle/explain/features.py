@@ -1,7 +1,5 @@
 """The features of a configuration that made the scores of two transitions differ."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -4,8 +4,6 @@ The component's own `DocumentParser` cuts the document and chooses the variant o
 system for each part. Only the search is replaced, by one that records its derivations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property

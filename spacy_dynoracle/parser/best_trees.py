@@ -8,8 +8,6 @@ models with a temperature are logarithms of probabilities. Scores of other model
 rank the trees.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

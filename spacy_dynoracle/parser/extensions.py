@@ -46,8 +46,6 @@ Doc:
   documents parsed without it, or whose words have changed.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left
 from collections import Counter

@@ -1,7 +1,5 @@
 """Loading pipelines, with messages that say what to do."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import spacy

@@ -1,7 +1,5 @@
 """The parser of a pipeline, and the trees it has kept with a Doc."""
 
-from __future__ import annotations
-
 from typing import cast
 
 from spacy.language import Language

@@ -1,7 +1,5 @@
 """What a parser stores: its settings and its model, with the labels of the model."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from spacy.vocab import Vocab

@@ -1,7 +1,5 @@
 """The trainable pipeline component `dynoracle_senter`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 

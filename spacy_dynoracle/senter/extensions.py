@@ -5,8 +5,6 @@
   whitespace, and in documents that were split without `probabilities`.
 """
 
-from __future__ import annotations
-
 from spacy.tokens import Token
 
 from ..components.extensions import register, require

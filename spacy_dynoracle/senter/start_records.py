@@ -5,8 +5,6 @@ from where the record begins. The value of a token is valid as long as the token
 same form. A token of a damaged record has no value.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from spacy.attrs import IDX, ORTH
 from spacy.tokens import Doc, Token

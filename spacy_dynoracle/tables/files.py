@@ -5,8 +5,6 @@ Parquet file. The same input and the same size of parts give the same parts, wha
 parses them.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import zlib

@@ -5,8 +5,6 @@ same sentences. In use it then reads worse tags than in training. Jackknifing cu
 data into folds and tags each fold with a tagger trained on the other folds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

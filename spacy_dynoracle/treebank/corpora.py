@@ -6,8 +6,6 @@ CoNLL-U is seen from its content, whatever the name of the file. Commands read a
 several times, so standard input and named pipes are kept in memory.
 """
 
-from __future__ import annotations
-
 import codecs
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Running a spaCy pipeline on the words and sentences of a treebank file."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice

@@ -1,7 +1,5 @@
 """Files: read as a whole, and either old or new, never half-written."""
 
-from __future__ import annotations
-
 import mmap
 import os
 import secrets
