@@ -16,7 +16,6 @@ from ..evaluation import (
     evaluate_files,
     evaluate_text,
 )
-from ..evaluation.attachment import DEFAULT_EXCLUSION, SCORED_WORDS, scored_words
 from ..evaluation.systems import System
 from ..reports.tables import show
 from ..treebank.corpora import corpus_name, is_corpus
@@ -67,14 +66,6 @@ Against = Annotated[
         "permutation test over sentences.",
     ),
 ]
-Exclude = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Score without punctuation too, by this definition: "
-        f"{', '.join(name for name in SCORED_WORDS if name != 'all')}. The option "
-        f"may be repeated. Default: {DEFAULT_EXCLUSION}.",
-    ),
-]
 By = Annotated[
     list[Group] | None,
     typer.Option(
@@ -94,7 +85,6 @@ def evaluate_command(
     treebank: TreebankFile,
     against: Against = None,
     start: From = "tags",
-    exclude: Exclude = None,
     by: By = None,
     worst: Worst = 0,
     jobs: Jobs = 1,
@@ -116,18 +106,19 @@ def evaluate_command(
     if against is not None:
         if asked.any:
             raise CommandError("--against goes with neither --by nor --worst")
-        _compare(against, model, treebank, start, _checked_names(exclude), jobs, target)
+        _compare(against, model, treebank, start, jobs, target)
         return
-    _check_start(model, is_file, start, exclude)
     result: EvaluationResult | TextEvaluationResult
     if is_file:
+        if start == "text":
+            raise CommandError(
+                f"--from text needs a pipeline, and {model} is a file with parses"
+            )
         if model == str(treebank):
             raise CommandError(f"{model}: is compared with itself; name two files")
         result = evaluate_files(treebank, model, errors=asked.any)
     else:
-        result = _evaluated(
-            model, treebank, start, _checked_names(exclude), asked.any, jobs
-        )
+        result = _evaluated(model, treebank, start, asked.any, jobs)
     if target.tables:
         if isinstance(result, EvaluationResult):
             _show(result, treebank.name)
@@ -138,34 +129,11 @@ def evaluate_command(
     target.write({**system, **result.as_dict(), **asked.values(result.errors)})
 
 
-def _check_start(
-    model: str, is_file: bool, start: Start, exclude: list[str] | None
-) -> None:
-    """Raise CommandError for options that do not go together."""
-    if (is_file or start == "text") and exclude:
-        raise CommandError(
-            "--exclude needs the words of the treebank: it goes with neither --from "
-            "text nor a file with parses, but for --against"
-        )
-    if is_file and start == "text":
-        raise CommandError(
-            f"--from text needs a pipeline, and {model} is a file with parses"
-        )
-
-
-def _checked_names(exclude: list[str] | None) -> list[str]:
-    names = list(dict.fromkeys(["all", *(exclude or [DEFAULT_EXCLUSION])]))
-    with value_errors_as(CommandError, "--exclude: "):
-        for name in names:
-            scored_words(name)
-    return names
-
-
 # ---- one system ----------------------------------------------------------------------
 
 
 def _evaluated(
-    model: str, treebank: Path, start: Start, names: list[str], errors: bool, jobs: int
+    model: str, treebank: Path, start: Start, errors: bool, jobs: int
 ) -> EvaluationResult | TextEvaluationResult:
     """Evaluate a pipeline on the words of the treebank, or on its raw text."""
     if start == "text":
@@ -178,7 +146,7 @@ def _evaluated(
     nlp = load_pipeline(model)
     with progress_bar("sentences evaluated") as advance:
         return evaluate(
-            nlp, treebank, gold_tags=tags, scored=names, errors=errors, n_jobs=jobs,
+            nlp, treebank, gold_tags=tags, errors=errors, n_jobs=jobs,
             on_progress=advance,
         )  # fmt: skip
 
@@ -200,8 +168,8 @@ def _show(result: EvaluationResult, title: str) -> None:
     for score in scores[1:]:
         if score.words == scores[0].words:
             typer.echo(
-                f"Note: {score.scored!r} excludes no word of this file; another "
-                "definition may fit its tags and labels better",
+                f"Note: {score.scored!r} excludes no word of this file; evaluate() "
+                "in Python takes other definitions of scored words",
                 err=True,
             )
 
@@ -228,7 +196,6 @@ def _compare(
     b: str,
     treebank: Path,
     start: Start,
-    names: list[str],
     jobs: int,
     target: ResultOptions,
 ) -> None:
@@ -247,7 +214,6 @@ def _compare(
             treebank,
             from_text=start == "text",
             gold_tags=tags,
-            scored=names,
             n_jobs=jobs,
             on_progress=advance,
         )
