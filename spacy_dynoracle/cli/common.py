@@ -16,7 +16,7 @@ import typer
 from spacy.language import Language
 
 from ..errors import PipelineError, TreebankError, value_errors_as
-from ..parser.loading import load_pipeline as load_pipeline
+from ..parser.lookup import load_pipeline as load_pipeline
 from ..treebank.corpora import corpus_name, is_packed, read_treebank
 from ..util.code import import_code
 from ..util.files import replace_directory, replace_file, replacing

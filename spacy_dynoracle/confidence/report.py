@@ -15,7 +15,7 @@ from ..parser.lookup import find_parser, trained_model
 from ..reports.tables import Grid
 from . import coverage, reliability
 from .calibration import Calibration
-from .coverage_curve import CertaintyRanking
+from .coverage import CertaintyRanking
 from .measured import ArcConfidence, CalibrationSet, HeldOut
 from .votes import VoteSet
 

@@ -20,10 +20,9 @@ from ..tagger.tagging import TagModels
 from ..tagger.training import TaggingRun, tag_actions
 from ..tagger.word_labeller import WordLabeller
 from ..treebank import multiword
-from .extensions import require_extensions
 from .recipe import ATTRIBUTE, SenterRecipe
 from .splitting import LABELS, StartBatch, Starts, find_starts, read_models
-from .start_records import keep_probabilities
+from .start_records import keep_probabilities, require_extensions
 
 NAME = "dynoracle_senter"
 

@@ -2,8 +2,8 @@
 
 from ..components.settings import register_factory
 from .component import NAME, DynOracleSenter
-from .extensions import register_extensions
 from .recipe import SenterRecipe
+from .start_records import register_extensions
 
 register_extensions()
 
