@@ -20,12 +20,7 @@ from .common import (
     store_in_new,
     use_file_tags,
 )
-from .options import (
-    PipelineName,
-    ResultForm,
-    TreebankFile,
-    TreebankFrom,
-)
+from .options import PipelineName, ResultForm, TreebankFile, TreebankFrom
 from .results import ResultOptions
 
 SAME_FILE = (

@@ -29,21 +29,8 @@ from .common import (
     use_file_tags,
 )
 from .error_tables import AskedErrors
-from .evaluate_tables import (
-    comparison_table,
-    of_tags,
-    score_table,
-    text_table,
-)
-from .options import (
-    From,
-    Jobs,
-    ResultFile,
-    ResultForm,
-    Start,
-    SystemName,
-    TreebankFile,
-)
+from .evaluate_tables import comparison_table, of_tags, score_table, text_table
+from .options import From, Jobs, ResultFile, ResultForm, Start, SystemName, TreebankFile
 from .results import ResultOptions
 
 
@@ -192,22 +179,14 @@ def _show_text(result: TextEvaluationResult, treebank: Path) -> None:
 
 
 def _compare(
-    a: str,
-    b: str,
-    treebank: Path,
-    start: Start,
-    jobs: int,
-    target: ResultOptions,
+    a: str, b: str, treebank: Path, start: Start, jobs: int, target: ResultOptions
 ) -> None:
     """Test whether two systems differ."""
     if a == b:
         raise CommandError(f"{a}: is compared with itself; name another one")
     first, second = _system(a), _system(b)
     tags = start == "tags"
-    with (
-        value_errors_as(CommandError),
-        progress_bar("sentences parsed") as advance,
-    ):
+    with value_errors_as(CommandError), progress_bar("sentences parsed") as advance:
         result = compare(
             first,
             second,

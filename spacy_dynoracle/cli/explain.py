@@ -11,13 +11,7 @@ from ..errors import value_errors_as
 from ..explain import Explanation, explain
 from ..explain.explanation import pipeline_name
 from ..treebank import TreebankSentence, read_treebank
-from .common import (
-    Code,
-    CommandError,
-    load_pipeline,
-    one_line_errors,
-    output_stream,
-)
+from .common import Code, CommandError, load_pipeline, one_line_errors, output_stream
 from .options import OutputFile, PipelineName, Text, format_of
 
 # Labels for each transition, and features for each step, if the user does not say how

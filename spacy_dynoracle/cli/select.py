@@ -9,11 +9,7 @@ import typer
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
-from ..confidence import (
-    RankedSentences,
-    UncertainSentence,
-    rank_sentences,
-)
+from ..confidence import RankedSentences, UncertainSentence, rank_sentences
 from ..confidence.uncertainty import MissingProbabilitiesError, n_words
 from ..reports.tables import Grid, show
 from ..treebank import TreebankSentence, doc_to_conllu

@@ -178,10 +178,7 @@ class ErrorAnalysis:
         return ordered[:n]
 
     def as_dict(
-        self,
-        by: Sequence[str] = GROUPS,
-        confusion: bool = True,
-        worst: int = 10,
+        self, by: Sequence[str] = GROUPS, confusion: bool = True, worst: int = 10
     ) -> dict[str, Any]:
         """Plain values for JSON. Scores are fractions of 1."""
         values: dict[str, Any] = {"scored": self.scored}

@@ -324,9 +324,7 @@ def best_other(
 
 
 def _limited(
-    found: Collection[ScoredTransition],
-    limits: Limits,
-    always: set[ScoredTransition],
+    found: Collection[ScoredTransition], limits: Limits, always: set[ScoredTransition]
 ) -> tuple[ScoredTransition, ...]:
     """The transitions to keep, the best first."""
     most_labels = len(found) if limits.labels is None else limits.labels

@@ -24,13 +24,7 @@ from ..core.weights.frozen import FrozenWeights
 from ..doc.attribute_table import AttributeTable
 from ..doc.own_words import OwnWords
 from ..util.arrays import IntArray
-from .gold_trees import (
-    AnnotatedTree,
-    GoldReader,
-    TrainingTree,
-    TrainingTrees,
-    usable,
-)
+from .gold_trees import AnnotatedTree, GoldReader, TrainingTree, TrainingTrees, usable
 from .label_counts import LabelCounts, labelled_arcs
 from .recipe import ParserRecipe
 

@@ -125,10 +125,7 @@ class Plan:
 
 
 def plan(
-    source: str | Path,
-    parser: TableParser,
-    *,
-    part_bytes: int = PART_BYTES,
+    source: str | Path, parser: TableParser, *, part_bytes: int = PART_BYTES
 ) -> Plan:
     """Cut an input into parts.
 

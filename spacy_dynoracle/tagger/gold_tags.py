@@ -140,11 +140,7 @@ class TagCache:
         return entry[1]
 
     def _build(
-        self,
-        reference: Doc,
-        tokens: IntArray,
-        words: IntArray,
-        starts: IntArray | None,
+        self, reference: Doc, tokens: IntArray, words: IntArray, starts: IntArray | None
     ) -> GoldSequences:
         """Make gold tags.
 

@@ -88,8 +88,7 @@ def held_out_tags(
     tagger.initialize(lambda: others)
     run = tagger.training_run()
     words = WordBatch(
-        [example.predicted for example in others],
-        tuple(tagger.recipe.sources.values()),
+        [example.predicted for example in others], tuple(tagger.recipe.sources.values())
     )
     data = run.read(others, words)
     for epoch in range(1, epochs + 1):

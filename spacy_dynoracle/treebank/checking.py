@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..core.state.projectivity import (
-    nonprojective_arcs,
-)
+from ..core.state.projectivity import nonprojective_arcs
 from ..errors import TreebankError
 from ..util.texts import n_alike
 from .corpora import read_treebank
@@ -190,8 +188,7 @@ def by_frequency(counter: Counter[str]) -> dict[str, int]:
 
 
 def check(
-    path: str | Path,
-    tokenizers: Mapping[str, MeasureWords] | None = None,
+    path: str | Path, tokenizers: Mapping[str, MeasureWords] | None = None
 ) -> TreebankReport:
     """Check a treebank before training.
 

@@ -49,10 +49,7 @@ _begun: WeakKeyDictionary[TextIO, list[bytes]] = WeakKeyDictionary()
 
 
 def read_treebank(
-    path: str | Path,
-    *,
-    on_problem: OnProblem | None = None,
-    is_conllu: bool = False,
+    path: str | Path, *, on_problem: OnProblem | None = None, is_conllu: bool = False
 ) -> Iterator[TreebankSentence]:
     """Yield the sentences of a corpus; CoNLL-U is read in constant memory.
 

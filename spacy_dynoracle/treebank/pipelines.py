@@ -37,10 +37,7 @@ class ParsedBatch(NamedTuple):
 
 
 def parsed_batch(
-    nlp: Language,
-    sentences: Sequence[TreebankSentence],
-    *,
-    gold_tags: bool,
+    nlp: Language, sentences: Sequence[TreebankSentence], *, gold_tags: bool
 ) -> ParsedBatch:
     """Parse sentences as one batch, with a Doc for each.
 
