@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import shorten
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 from spacy.language import Language
@@ -15,6 +15,7 @@ from ..reports.tables import Grid, show
 from ..treebank import TreebankSentence, doc_to_conllu
 from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, has_xpos, piped
 from ..treebank.text import sentence_text
+from ..util.files import replace_file
 from .common import (
     STDOUT,
     Code,
@@ -23,7 +24,6 @@ from .common import (
     load_pipeline,
     one_line_errors,
     progress_bar,
-    write_bytes,
 )
 from .options import INPUT, InputKind, InputOption, PipelineName
 from .pipelines import ask_for_probabilities
@@ -36,18 +36,8 @@ _SHOWN = 10
 _TEXT = 40
 
 
-class InputSentence(NamedTuple):
-    """A sentence of CoNLL-U input.
-
-    Attributes:
-        doc_tags: Whether tags are those of the Doc.
-    """
-
-    sentence: TreebankSentence
-    doc_tags: bool
-
-
-Chosen = UncertainSentence[InputSentence]
+# The source is the sentence of CoNLL-U that it was read from.
+Chosen = UncertainSentence[TreebankSentence]
 
 Inputs = Annotated[list[str], typer.Argument(metavar="INPUT", help=INPUT)]
 Number = Annotated[
@@ -86,10 +76,10 @@ def select_command(
     """Choose the sentences to annotate next.
 
     They are those of which the parser is least sure: the mean entropy of the head and
-    label of a word is largest. The most uncertain sentence comes
-    first, with its parse as a suggestion and the probability of each arc as Prob=0.93
-    in MISC. Sentences of CoNLL-U are kept as they are. Text is cut into sentences
-    by the pipeline. A sentence that occurs again is left out.
+    label of a word is largest. The most uncertain sentence comes first, with its parse
+    as a suggestion and the probability of each arc as Prob=0.93 in MISC. Sentences of
+    CoNLL-U are kept as they are. Text is cut into sentences by the pipeline. A sentence
+    that occurs again is left out.
     """
     _check_output(output)
     to_stdout = str(output) == STDOUT
@@ -112,8 +102,10 @@ def select_command(
         left = f", {unknown:,} without a suggestion"
     is_binary = output.suffix == ".spacy"
     data = _docbin(ranked) if is_binary else _conllu(ranked, has_xpos(nlp))
-    write_bytes(output, data)
-    if not to_stdout:
+    if to_stdout:
+        typer.get_binary_stream("stdout").write(data)
+    else:
+        replace_file(output, data)
         show([_table(ranked.sentences[:_SHOWN])])
     summary = f"{len(ranked.sentences):,} of {ranked.n_read:,} sentences"
     typer.echo(f"{summary}, {ranked.n_words:,} words{left}: {output}", err=to_stdout)
@@ -124,17 +116,14 @@ def _parsed(
     files: list[str],
     kind: InputKind | None,
     advance: Callable[[int], None],
-) -> Iterator[tuple[Doc, InputSentence | None]]:
+) -> Iterator[tuple[Doc, TreebankSentence | None]]:
     """The parsed Docs of the input, with the sentences of CoNLL-U they come from."""
     for source in sources(nlp, files, None, gold_tags=True, kind=kind):
         for batch in batched(source.inputs, BATCH_SIZE):
             docs, given = zip(*ready(batch, nlp, gold_tags=True), strict=True)
             for doc, sentence in zip(piped(nlp, docs, len(docs)), given, strict=True):
                 check_parsed(nlp, doc, sentence)
-                found = None
-                if sentence is not None:
-                    found = InputSentence(sentence, not sentence.has_tags)
-                yield doc, found
+                yield doc, sentence
                 advance(1)
 
 
@@ -150,22 +139,22 @@ def _check_output(output: Path) -> None:
     check_new_file(output)
 
 
-def _conllu(ranked: RankedSentences[InputSentence], xpos: bool) -> bytes:
+def _conllu(ranked: RankedSentences[TreebankSentence], xpos: bool) -> bytes:
     return "".join(_block(each, xpos) for each in ranked.sentences).encode()
 
 
-def _docbin(ranked: RankedSentences[InputSentence]) -> bytes:
+def _docbin(ranked: RankedSentences[TreebankSentence]) -> bytes:
     docs = [each.doc for each in ranked.sentences]
     return DocBin(docs=docs, store_user_data=False).to_bytes()
 
 
 def _block(chosen: Chosen, xpos: bool) -> str:
     """The sentence as CoNLL-U, with a comment on its uncertainty."""
-    sentence, doc_tags = chosen.source or (None, True)
+    sentence = chosen.source
     block = doc_to_conllu(
         chosen.doc,
         sentence,
-        doc_tags=doc_tags,
+        doc_tags=sentence is None or not sentence.has_tags,
         xpos=xpos,
         sent_ids=iter([chosen.number]),
         probabilities=chosen.probabilities,
@@ -185,11 +174,11 @@ def _table(chosen: list[Chosen]) -> Grid:
 
 def _name(chosen: Chosen) -> str:
     """The name of the sentence in its file, or its number."""
-    return str(chosen.number) if chosen.source is None else chosen.source.sentence.name
+    return str(chosen.number) if chosen.source is None else chosen.source.name
 
 
 def _text(chosen: Chosen) -> str:
     """The text in one line."""
     source = chosen.source
-    text = chosen.doc.text if source is None else sentence_text(source.sentence)
+    text = chosen.doc.text if source is None else sentence_text(source)
     return " ".join(text.split())

@@ -180,6 +180,24 @@ class Component(SavedComponent):
         """
         return self._require_model()
 
+    def _temperature(self, model: Any, asked: str, instead: str) -> float:
+        """The temperature of a model.
+
+        Args:
+            asked: The setting that asks for probabilities.
+            instead: The setting that does not.
+
+        Raises:
+            ValueError: If the model has no probabilities.
+        """
+        if model.temperature is None:
+            raise ValueError(
+                f"{asked}, but scores of the learner {model.learner}, which trained "
+                f"{self.name!r}, are not probabilities: train with AdaGradRDA, or set "
+                f"{instead}"
+            )
+        return float(model.temperature)
+
     def _predict_with(
         self, predict: Callable[[list[Doc], Any], R], docs: list[Doc]
     ) -> R:

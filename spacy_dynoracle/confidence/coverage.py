@@ -154,17 +154,11 @@ def threshold_table(title: str, arcs: ArcConfidence) -> Grid:
 
 def ranking_table(title: str, found: Rankings) -> Grid:
     """How well certainty tells right arcs from wrong ones."""
+    best = (f"best {100 * share:g} %" for share in SHARES)
+    last = f"wrong in last {100 * LEAST:g} %"
     grid = Grid(
         f"Ranking by certainty, {title}",
-        [
-            "what",
-            "by",
-            "all",
-            *(f"best {100 * share:g} %" for share in SHARES),
-            f"wrong in last {100 * LEAST:g} %",
-            "of all errors",
-            "AUC",
-        ],
+        ["what", "by", "all", *best, last, "of all errors", "AUC"],
         notes=[
             "Per cent correct of all, and of the most certain; per cent wrong among "
             f"the least certain {100 * LEAST:g} %, and how many per cent of all errors "

@@ -92,12 +92,9 @@ class DynOracleSenter(WordLabeller):
 
     def _check_probabilities(self, model: Model) -> None:
         """Raise ValueError if the settings ask for probabilities that a model lacks."""
-        if self.recipe.probabilities and model.temperature is None:
-            raise ValueError(
-                f"probabilities = true, but scores of the learner {model.learner}, "
-                f"which trained {self.name!r}, are not probabilities: train with "
-                f"AdaGradRDA, or set probabilities = false"
-            )
+        if self.recipe.probabilities:
+            asked, instead = "probabilities = true", "probabilities = false"
+            self._temperature(model, asked, instead)
 
     def _check_input(self, words: WordBatch) -> None:
         """Warn of documents without a tag that the features read."""
