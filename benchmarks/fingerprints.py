@@ -117,10 +117,6 @@ def variants() -> Iterator[tuple[str, dict[str, Any]]]:
         {"probabilities": block("TransitionProbabilities")},
     )
     yield "marginals", {"probabilities": block("MarginalProbabilities", n_samples=16)}
-    yield (
-        "decoded by marginals",
-        {"probabilities": block("MarginalProbabilities", decode="marginal")},
-    )
     yield "preset heads", {"keep_preset_heads": True}
     yield "one root", {"sentences": "doc"}
 

@@ -20,7 +20,7 @@ from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.core.systems.easy_first import EasyFirst
 from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.evaluation.attachment import Scores
-from spacy_dynoracle.explain.candidates import candidates
+from spacy_dynoracle.explain.trace import candidates
 from spacy_dynoracle.parser.component import DynOracleParser
 from spacy_dynoracle.treebank import TreebankSentence, read_conllu, to_doc
 

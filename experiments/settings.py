@@ -9,7 +9,6 @@ from typing import Any, cast
 
 import srsly
 
-from spacy_dynoracle.confidence.uncertainty import MEASURES
 from spacy_dynoracle.registry.learners import RELATIVE_L1
 
 PARSER = "dynoracle_parser"
@@ -22,7 +21,7 @@ LEARNERS: Mapping[str, Mapping[str, Any]] = _BLOCKS["learners"]
 DEFAULT_EPOCHS = 15
 RDA = "rda"
 # Strategies of active learning: at random, everything at once, or the least certain.
-RANDOM, ALL = "random", "all"
+RANDOM, ALL, ENTROPY = "random", "all", "entropy"
 # Tags that features read; "none": the parser has none, and the set without tags.
 NO_TAGS = "none"
 CHOICES: Mapping[str, tuple[Any, ...]] = {
@@ -34,7 +33,7 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "tag_attr": (None, NO_TAGS, "POS", "TAG"),
     "removed_from": ("words", "sentences"),
     "reranker": (None, "fine", "coarse"),
-    "strategy": (None, RANDOM, ALL, *MEASURES),
+    "strategy": (None, RANDOM, ALL, ENTROPY),
 }
 
 

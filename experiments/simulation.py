@@ -18,7 +18,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.confidence.uncertainty import MEASURES
+from spacy_dynoracle.confidence.uncertainty import entropy
 from spacy_dynoracle.evaluation.attachment import Evaluation
 from spacy_dynoracle.treebank import (
     TreebankSentence,
@@ -167,10 +167,8 @@ class Simulator:
 
     def uncertainty(self, pool: Sequence[int]) -> list[float]:
         """The uncertainty of the present parser about each sentence of the pool."""
-        measure = MEASURES[str(self.setting.strategy)]
-        self.parser.ask_for(measure.probabilities)
-        docs = self.parsed([self.sentences[i] for i in pool])
-        return [measure.value(doc) for doc in docs]
+        self.parser.ask_for("marginal")
+        return list(map(entropy, self.parsed([self.sentences[i] for i in pool])))
 
     def parsed(self, sentences: Sequence[TreebankSentence]) -> Iterator[Doc]:
         """Sentences with their gold tags, parsed by the present parser."""

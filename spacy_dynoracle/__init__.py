@@ -7,6 +7,7 @@ packages `treebank`, `evaluation`, `explain`, `confidence`, `parser`, `senter`,
 in their `__all__`; everything else is internal and may change in any version.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .core.features.extractor import Extractor
@@ -30,19 +31,18 @@ from .errors import ModelFileError, PipelineError, TreebankError
 if TYPE_CHECKING:
     from .components.threads import set_threads
     from .registry.systems import register_system
-else:
 
-    def __getattr__(name: str) -> object:
-        # Importing spaCy takes several times as long as importing the algorithms.
-        if name == "register_system":
-            from .registry.systems import register_system
+# Importing spaCy takes several times as long as importing the algorithms.
+_WITH_SPACY = {
+    "register_system": ".registry.systems",
+    "set_threads": ".components.threads",
+}
 
-            return register_system
-        if name == "set_threads":
-            from .components.threads import set_threads
 
-            return set_threads
+def __getattr__(name: str) -> object:
+    if name not in _WITH_SPACY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_WITH_SPACY[name], __name__), name)
 
 
 __version__ = "1.0.0"

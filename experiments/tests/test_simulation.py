@@ -29,10 +29,10 @@ def simulator(lab):
 
 
 def test_steps_add_words_and_no_sentence_twice(simulator):
-    found = {name: simulator(name) for name in (RANDOM, "derivation")}
+    found = {name: simulator(name) for name in (RANDOM, "entropy")}
     steps = {name: list(each.steps()) for name, each in found.items()}
-    assert steps[RANDOM][0] == steps["derivation"][0]
-    assert steps[RANDOM][1] != steps["derivation"][1]
+    assert steps[RANDOM][0] == steps["entropy"][0]
+    assert steps[RANDOM][1] != steps["entropy"][1]
     for name, each in found.items():
         first = each.words(steps[name][0])
         for step, chosen in enumerate(steps[name]):
@@ -42,7 +42,7 @@ def test_steps_add_words_and_no_sentence_twice(simulator):
 
 
 def test_what_is_added_is_what_the_parser_is_least_sure_of(simulator):
-    one = simulator("derivation")
+    one = simulator("entropy")
     steps = one.steps()
     chosen = next(steps)
     pool = sorted(set(range(len(one.sentences))) - set(chosen))

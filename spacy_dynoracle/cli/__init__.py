@@ -10,11 +10,8 @@ import typer
 from .. import __version__
 from .calibrate import calibrate_command
 from .check import check_command
-from .clusters import clusters_command
-from .cross_validate import cross_validate_command
 from .evaluate import evaluate_command
 from .explain import explain_command
-from .learning_curve import learning_curve_command
 from .parse import parse_command
 from .parse_table import parse_table_command
 from .select import select_command
@@ -29,14 +26,11 @@ app = typer.Typer(
 app.command("parse")(parse_command)
 app.command("parse-table")(parse_table_command)
 app.command("evaluate")(evaluate_command)
-app.command("cross-validate")(cross_validate_command)
-app.command("learning-curve")(learning_curve_command)
 app.command("check")(check_command)
 app.command("split")(split_command)
 app.command("calibrate")(calibrate_command)
 app.command("select")(select_command)
 app.command("explain")(explain_command)
-app.command("clusters")(clusters_command)
 
 
 def print_version(wanted: bool) -> None:

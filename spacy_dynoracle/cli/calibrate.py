@@ -1,8 +1,7 @@
 """``calibrate``: whether the probabilities of a parser or committee can be trusted."""
 
-from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from spacy.language import Language
@@ -21,14 +20,7 @@ from .common import (
     store_in_new,
     use_file_tags,
 )
-from .options import (
-    PipelineName,
-    ResultForm,
-    ResultFormat,
-    TreebankFile,
-    TreebankFrom,
-    TreebankStart,
-)
+from .options import PipelineName, ResultForm, TreebankFile, TreebankFrom
 from .results import ResultOptions
 
 SAME_FILE = (
@@ -36,12 +28,8 @@ SAME_FILE = (
 )
 
 
-class FitOn(str, Enum):
-    """The predictions that a temperature is fitted to."""
-
-    transitions = "transitions"
-    arcs = "arcs"
-
+# The predictions that a temperature is fitted to.
+FitOn = Literal["transitions", "arcs"]
 
 Fit = Annotated[
     Path | None,
@@ -77,8 +65,8 @@ def calibrate_command(
     treebank: TreebankFile,
     fit: Fit = None,
     fit_on: FitOnOption = None,
-    start: TreebankFrom = TreebankStart.tags,
-    form: ResultForm = ResultFormat.text,
+    start: TreebankFrom = "tags",
+    form: ResultForm = "text",
     code: Code = None,
     output: Output = None,
 ) -> None:
@@ -97,7 +85,7 @@ def calibrate_command(
     if fit is not None and fit.resolve() == treebank.resolve():
         typer.echo(SAME_FILE, err=True)
     nlp = load_pipeline(model)
-    tags = start is TreebankStart.tags
+    tags = start == "tags"
     fitted, values = None, {}
     if fit is not None:
         fitted = _fitted(nlp, fit, fit_on, tags)
@@ -123,9 +111,8 @@ def _fitted(
     """What is fitted to a held-out file."""
     gold_tags = use_file_tags(path, tags)
     if find_committee(nlp) is None:
-        on = on or FitOn.transitions
-        return confidence.fit(nlp, path, on=on.value, gold_tags=gold_tags)
-    if on is FitOn.transitions:
+        return confidence.fit(nlp, path, on=on or "transitions", gold_tags=gold_tags)
+    if on == "transitions":
         raise CommandError(
             "a committee has no transitions: leave out --fit-on, or use --fit-on arcs"
         )

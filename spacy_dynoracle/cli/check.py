@@ -17,7 +17,7 @@ from ..treebank import FileReport, TreebankReport, WordsFound, check
 from ..treebank.checking import by_frequency
 from ..treebank.files import find_split
 from .common import Code, CommandError, load_pipeline, one_line_errors
-from .options import CORPUS, ResultFile, ResultForm, ResultFormat
+from .options import CORPUS, ResultFile, ResultForm
 from .results import ResultOptions
 
 _SHOWN_LABELS = 10
@@ -51,7 +51,7 @@ Tokenizer = Annotated[
 def check_command(
     path: TreebankPath,
     tokenizer: Tokenizer = None,
-    form: ResultForm = ResultFormat.text,
+    form: ResultForm = "text",
     code: Code = None,
     output: ResultFile = None,
 ) -> None:
@@ -135,12 +135,6 @@ def _share(part: int, whole: int) -> str:
     return f"{part:,} ({percent(part / whole)} %)" if part and whole else f"{part:,}"
 
 
-def _restored(file: FileReport) -> str:
-    if not file.words:
-        return MISSING
-    return f"{percent(1 - file.roundtrip_lost / file.words)} %"
-
-
 def _skipped(file: FileReport) -> str:
     reasons = by_frequency(file.skipped).items()
     return "; ".join(f"{n:,} {reason}" for reason, n in reasons) or "0"
@@ -166,7 +160,6 @@ _ROWS: dict[str, Callable[[FileReport], str]] = {
     "XPOS tags": lambda f: f"{len(f.xpos):,}",
     "non-projective trees": lambda f: _share(f.nonprojective_trees, f.sentences),
     "non-projective arcs": lambda f: _share(f.nonprojective_arcs, f.words),
-    "arcs kept by projectivising": _restored,
     "trees with several roots": lambda f: f"{f.multiple_roots:,}",
     "trees with cycles": lambda f: f"{f.cycles:,}",
     "words without head": lambda f: _share(f.unknown_heads, f.words),

@@ -16,10 +16,10 @@ import typer
 from spacy.language import Language
 
 from ..errors import PipelineError, TreebankError, value_errors_as
-from ..parser.loading import load_pipeline as load_pipeline
+from ..parser.lookup import load_pipeline as load_pipeline
 from ..treebank.corpora import corpus_name, is_packed, read_treebank
 from ..util.code import import_code
-from ..util.files import replace_directory, replace_file, replacing
+from ..util.files import replace_directory, replacing
 from ..util.progress import progress_bar as progress_bar
 
 # The name of standard output as a file.
@@ -96,15 +96,6 @@ def output_stream(path: Path | None) -> Iterator[TextIO]:
         stream.flush()
         # The file is closed by the block that opened it.
         stream.detach()
-
-
-def write_bytes(path: Path, data: bytes) -> None:
-    """Write to a file as `output_stream` does, or to standard output."""
-    if str(path) == STDOUT:
-        typer.get_binary_stream("stdout").write(data)
-    else:
-        check_new_file(path)
-        replace_file(path, data)
 
 
 def check_new_file(path: Path) -> None:

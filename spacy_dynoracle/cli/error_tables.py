@@ -1,7 +1,5 @@
 """The tables of errors that ``evaluate`` prints; scores are in per cent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

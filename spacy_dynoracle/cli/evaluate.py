@@ -16,7 +16,6 @@ from ..evaluation import (
     evaluate_files,
     evaluate_text,
 )
-from ..evaluation.attachment import DEFAULT_EXCLUSION, SCORED_WORDS, scored_words
 from ..evaluation.systems import System
 from ..reports.tables import show
 from ..treebank.corpora import corpus_name, is_corpus
@@ -30,22 +29,8 @@ from .common import (
     use_file_tags,
 )
 from .error_tables import AskedErrors
-from .evaluate_tables import (
-    comparison_table,
-    of_tags,
-    score_table,
-    text_table,
-)
-from .options import (
-    From,
-    Jobs,
-    ResultFile,
-    ResultForm,
-    ResultFormat,
-    Start,
-    SystemName,
-    TreebankFile,
-)
+from .evaluate_tables import comparison_table, of_tags, score_table, text_table
+from .options import From, Jobs, ResultFile, ResultForm, Start, SystemName, TreebankFile
 from .results import ResultOptions
 
 
@@ -68,14 +53,6 @@ Against = Annotated[
         "permutation test over sentences.",
     ),
 ]
-Exclude = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Score without punctuation too, by this definition: "
-        f"{', '.join(name for name in SCORED_WORDS if name != 'all')}. The option "
-        f"may be repeated. Default: {DEFAULT_EXCLUSION}.",
-    ),
-]
 By = Annotated[
     list[Group] | None,
     typer.Option(
@@ -94,12 +71,11 @@ def evaluate_command(
     model: SystemName,
     treebank: TreebankFile,
     against: Against = None,
-    start: From = Start.tags,
-    exclude: Exclude = None,
+    start: From = "tags",
     by: By = None,
     worst: Worst = 0,
     jobs: Jobs = 1,
-    form: ResultForm = ResultFormat.text,
+    form: ResultForm = "text",
     code: Code = None,
     output: ResultFile = None,
 ) -> None:
@@ -117,18 +93,19 @@ def evaluate_command(
     if against is not None:
         if asked.any:
             raise CommandError("--against goes with neither --by nor --worst")
-        _compare(against, model, treebank, start, _checked_names(exclude), jobs, target)
+        _compare(against, model, treebank, start, jobs, target)
         return
-    _check_start(model, is_file, start, exclude)
     result: EvaluationResult | TextEvaluationResult
     if is_file:
+        if start == "text":
+            raise CommandError(
+                f"--from text needs a pipeline, and {model} is a file with parses"
+            )
         if model == str(treebank):
             raise CommandError(f"{model}: is compared with itself; name two files")
         result = evaluate_files(treebank, model, errors=asked.any)
     else:
-        result = _evaluated(
-            model, treebank, start, _checked_names(exclude), asked.any, jobs
-        )
+        result = _evaluated(model, treebank, start, asked.any, jobs)
     if target.tables:
         if isinstance(result, EvaluationResult):
             _show(result, treebank.name)
@@ -139,47 +116,24 @@ def evaluate_command(
     target.write({**system, **result.as_dict(), **asked.values(result.errors)})
 
 
-def _check_start(
-    model: str, is_file: bool, start: Start, exclude: list[str] | None
-) -> None:
-    """Raise CommandError for options that do not go together."""
-    if (is_file or start is Start.text) and exclude:
-        raise CommandError(
-            "--exclude needs the words of the treebank: it goes with neither --from "
-            "text nor a file with parses, but for --against"
-        )
-    if is_file and start is Start.text:
-        raise CommandError(
-            f"--from text needs a pipeline, and {model} is a file with parses"
-        )
-
-
-def _checked_names(exclude: list[str] | None) -> list[str]:
-    names = list(dict.fromkeys(["all", *(exclude or [DEFAULT_EXCLUSION])]))
-    with value_errors_as(CommandError, "--exclude: "):
-        for name in names:
-            scored_words(name)
-    return names
-
-
 # ---- one system ----------------------------------------------------------------------
 
 
 def _evaluated(
-    model: str, treebank: Path, start: Start, names: list[str], errors: bool, jobs: int
+    model: str, treebank: Path, start: Start, errors: bool, jobs: int
 ) -> EvaluationResult | TextEvaluationResult:
     """Evaluate a pipeline on the words of the treebank, or on its raw text."""
-    if start is Start.text:
+    if start == "text":
         nlp = load_pipeline(model)
         with progress_bar("paragraphs evaluated") as advance:
             return evaluate_text(
                 nlp, treebank, errors=errors, n_jobs=jobs, on_progress=advance
             )
-    tags = use_file_tags(treebank, start is Start.tags)
+    tags = use_file_tags(treebank, start == "tags")
     nlp = load_pipeline(model)
     with progress_bar("sentences evaluated") as advance:
         return evaluate(
-            nlp, treebank, gold_tags=tags, scored=names, errors=errors, n_jobs=jobs,
+            nlp, treebank, gold_tags=tags, errors=errors, n_jobs=jobs,
             on_progress=advance,
         )  # fmt: skip
 
@@ -201,8 +155,8 @@ def _show(result: EvaluationResult, title: str) -> None:
     for score in scores[1:]:
         if score.words == scores[0].words:
             typer.echo(
-                f"Note: {score.scored!r} excludes no word of this file; another "
-                "definition may fit its tags and labels better",
+                f"Note: {score.scored!r} excludes no word of this file; evaluate() "
+                "in Python takes other definitions of scored words",
                 err=True,
             )
 
@@ -225,30 +179,20 @@ def _show_text(result: TextEvaluationResult, treebank: Path) -> None:
 
 
 def _compare(
-    a: str,
-    b: str,
-    treebank: Path,
-    start: Start,
-    names: list[str],
-    jobs: int,
-    target: ResultOptions,
+    a: str, b: str, treebank: Path, start: Start, jobs: int, target: ResultOptions
 ) -> None:
     """Test whether two systems differ."""
     if a == b:
         raise CommandError(f"{a}: is compared with itself; name another one")
     first, second = _system(a), _system(b)
-    tags = start is Start.tags
-    with (
-        value_errors_as(CommandError),
-        progress_bar("sentences parsed") as advance,
-    ):
+    tags = start == "tags"
+    with value_errors_as(CommandError), progress_bar("sentences parsed") as advance:
         result = compare(
             first,
             second,
             treebank,
-            from_text=start is Start.text,
+            from_text=start == "text",
             gold_tags=tags,
-            scored=names,
             n_jobs=jobs,
             on_progress=advance,
         )
@@ -266,7 +210,7 @@ def _system(name: str) -> System:
 
 def _given(start: Start, file_tags: bool) -> str:
     """The input of pipelines."""
-    if start is Start.text:
+    if start == "text":
         return "pipelines start from raw text"
     tags = "of the file" if file_tags else "of the pipeline"
     return f"pipelines start from words and sentences of the file, tags {tags}"

@@ -1,9 +1,8 @@
 """``explain``: a derivation step by step, as text, as JSON or as a page."""
 
 from dataclasses import replace
-from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import srsly
 import typer
@@ -12,13 +11,7 @@ from ..errors import value_errors_as
 from ..explain import Explanation, explain
 from ..explain.explanation import pipeline_name
 from ..treebank import TreebankSentence, read_treebank
-from .common import (
-    Code,
-    CommandError,
-    load_pipeline,
-    one_line_errors,
-    output_stream,
-)
+from .common import Code, CommandError, load_pipeline, one_line_errors, output_stream
 from .options import OutputFile, PipelineName, Text, format_of
 
 # Labels for each transition, and features for each step, if the user does not say how
@@ -28,21 +21,7 @@ _TOP_IN_DATA = 5
 _FEATURES_IN_DATA = 8
 
 
-class FollowName(str, Enum):
-    """What a derivation follows, for the command line."""
-
-    model = "model"
-    oracle = "oracle"
-
-
-class ExplainFormat(str, Enum):
-    """The formats of the output."""
-
-    text = "text"
-    json = "json"
-    html = "html"
-    md = "md"
-
+ExplainFormat = Literal["text", "json", "html", "md"]
 
 InputFile = Annotated[
     Path | None,
@@ -61,7 +40,7 @@ SentenceName = Annotated[
     ),
 ]
 Followed = Annotated[
-    FollowName,
+    Literal["model", "oracle"],
     typer.Option(
         help="model: the derivation the parser takes; oracle: the best scored "
         "among the correct transitions."
@@ -110,7 +89,7 @@ def explain_command(
     path: InputFile = None,
     text: Text = None,
     sentence: SentenceName = None,
-    follow: Followed = FollowName.model,
+    follow: Followed = "model",
     member: Member = None,
     top: TopLabels = None,
     features: Features = None,
@@ -131,10 +110,10 @@ def explain_command(
         raise CommandError("--sentence needs an INPUT file")
     source = None if path is None else _find_sentence(path, sentence)
     gold = source if _has_tree(source) else None
-    if follow is FollowName.oracle and gold is None:
+    if follow == "oracle" and gold is None:
         raise CommandError("--follow oracle needs the gold tree of an INPUT file")
-    form = format_of(format_name, output, ExplainFormat.text)
-    as_text = form is ExplainFormat.text
+    form = format_of(format_name, output, ExplainFormat, "text")
+    as_text = form == "text"
     shown = (_TOP_IN_TEXT if as_text else _TOP_IN_DATA) if top is None else top or None
     n_features = features or 0
     if features is None and not as_text:
@@ -152,7 +131,7 @@ def explain_command(
             source or text or "",
             gold,
             gold_tags=tags,
-            follow=follow.value,
+            follow=follow,
             top=shown,
             features=n_features,
             member=member,
@@ -169,11 +148,11 @@ def explain_command(
         typer.echo(f"{output}: {explanation.summary}", err=True)
 
 
-def _data(explanation: Explanation, form: ExplainFormat) -> str:
+def _data(explanation: Explanation, form: str) -> str:
     """A derivation as a page, as a table or as JSON."""
-    if form is ExplainFormat.html:
+    if form == "html":
         return explanation.html()
-    if form is ExplainFormat.md:
+    if form == "md":
         return explanation.markdown()
     return str(srsly.json_dumps(explanation.as_dict(), indent=2)) + "\n"
 

@@ -3,10 +3,9 @@
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from enum import Enum
 from html import escape
 from itertools import count
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import srsly
 from spacy.displacy.render import DependencyRenderer
@@ -301,22 +300,13 @@ class Tsv(Format):
         self._paragraph = max(self._paragraph, 1)
 
 
-class FormatName(str, Enum):
-    """The names of the formats, for the command line."""
-
-    conllu = "conllu"
-    json = "json"
-    html = "html"
-    tree = "tree"
-    tsv = "tsv"
-
-
-FORMATS: dict[FormatName, type[Format]] = {
-    FormatName.conllu: Conllu,
-    FormatName.json: Json,
-    FormatName.html: Html,
-    FormatName.tree: IndentedTree,
-    FormatName.tsv: Tsv,
+FormatName = Literal["conllu", "json", "html", "tree", "tsv"]
+FORMATS: dict[str, type[Format]] = {
+    "conllu": Conllu,
+    "json": Json,
+    "html": Html,
+    "tree": IndentedTree,
+    "tsv": Tsv,
 }
 
 

@@ -1,14 +1,11 @@
 """Arguments and options of the commands."""
 
-from enum import Enum
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, Literal, get_args
 
 import typer
 
 from ..treebank.files import SUFFIXES
-
-Format = TypeVar("Format", bound=Enum)
 
 # The files that are read in a folder. A file that is named may have any suffix.
 FOLDER_SUFFIXES = (".txt", *SUFFIXES)
@@ -17,41 +14,11 @@ CORPUS = (
 )
 
 
-class Start(str, Enum):
-    """What a pipeline gets of a treebank."""
-
-    tags = "tags"
-    words = "words"
-    text = "text"
-
-
-class TreebankStart(str, Enum):
-    """What a pipeline gets of a treebank where it cannot start from raw text."""
-
-    tags = "tags"
-    words = "words"
-
-
-class InputKind(str, Enum):
-    """What an input file is."""
-
-    conllu = "conllu"
-    text = "text"
-
-
-class ArcProbabilities(str, Enum):
-    """The probabilities of arcs that a parser can give."""
-
-    transition = "transition"
-    marginal = "marginal"
-
-
-class ResultFormat(str, Enum):
-    """What standard output shows of a result."""
-
-    text = "text"
-    json = "json"
-
+# What a pipeline gets of a treebank, and what where it cannot start from raw text.
+Start = Literal["tags", "words", "text"]
+TreebankStart = Literal["tags", "words"]
+InputKind = Literal["conllu", "text"]
+ResultFormat = Literal["text", "json"]
 
 # ---- arguments -----------------------------------------------------------------------
 
@@ -106,7 +73,7 @@ InputOption = Annotated[
     ),
 ]
 Probabilities = Annotated[
-    ArcProbabilities | None,
+    Literal["transition", "marginal"] | None,
     typer.Option(
         help="Write the probability of every arc. transition: the probability of the "
         "decision that made the arc (fast). marginal: the share of sampled "
@@ -138,10 +105,12 @@ OutputFile = Annotated[
 ]
 
 
-def format_of(given: Format | None, output: Path | None, default: Format) -> Format:
+def format_of(given: str | None, output: Path | None, known: Any, default: str) -> str:
     """The format that the user names or, if there is none, that of the suffix of the
     output.
+
+    Args:
+        known: The type of all formats, a Literal.
     """
     suffix = "" if output is None else output.suffix.removeprefix(".")
-    known = {str(each.value): each for each in type(default)}
-    return given or known.get(suffix, default)
+    return given or (suffix if suffix in get_args(known) else default)

@@ -33,7 +33,6 @@ from .options import (
     PipelineName,
     Text,
     TreebankFrom,
-    TreebankStart,
     format_of,
 )
 from .pipelines import (
@@ -97,7 +96,7 @@ def parse_command(
     inputs: Inputs = None,
     text: Text = None,
     kind: InputOption = None,
-    start: TreebankFrom = TreebankStart.tags,
+    start: TreebankFrom = "tags",
     keep_heads: KeepHeads = False,
     min_probability: MinProbability = None,
     k_best: KBest = None,
@@ -114,8 +113,8 @@ def parse_command(
     """
     if (text is None) == (not inputs):
         raise CommandError("give either INPUT files (- for standard input) or --text")
-    name = format_of(format_name, output, FormatName.conllu)
-    if k_best is not None and (min_probability is not None or name is FormatName.tsv):
+    name = format_of(format_name, output, FormatName, "conllu")
+    if k_best is not None and (min_probability is not None or name == "tsv"):
         raise CommandError(
             "--k-best goes neither with --min-probability, which is about greedy "
             "parses, nor with tsv, which has no place for several trees"
@@ -139,7 +138,7 @@ def parse_command(
         progress_bar("Docs parsed", not to_terminal) as advance,
     ):
         stream.write(writer.begin())
-        tags = start is TreebankStart.tags
+        tags = start == "tags"
         for source in sources(nlp, files, text, tags, kind):
             if keep_heads and source.text_file is not None:
                 file = source.text_file or "standard input"
@@ -200,7 +199,7 @@ class Wanted:
 
 
 def parsed_pieces(
-    format_name: FormatName,
+    format_name: str,
     wanted: Wanted,
     gold_tags: bool,
     nlp: Language,

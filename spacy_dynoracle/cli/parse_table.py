@@ -90,11 +90,7 @@ def parse_table_command(
     start = time.perf_counter()
     try:
         parser = tables.TableParser(
-            model,
-            None if probabilities is None else probabilities.value,
-            id=id_column,
-            text=text_column,
-            keep=tuple(keep or ()),
+            model, probabilities, id=id_column, text=text_column, keep=tuple(keep or ())
         )
         run = tables.parse_locally(
             tables.plan(source, parser, part_bytes=part_bytes), output

@@ -1,7 +1,5 @@
 """What commands do with a result: tables, JSON, or a file with JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -28,7 +26,7 @@ class ResultOptions:
 
     def __init__(self, output: Path | None, form: ResultFormat) -> None:
         to_stdout = str(output) == STDOUT
-        self.tables = form is ResultFormat.text and not to_stdout
+        self.tables = form == "text" and not to_stdout
         self._files = [] if self.tables else [Path(STDOUT)]
         if output is not None and not to_stdout:
             check_new_file(output)

@@ -1,27 +1,21 @@
 """``select``: the sentences the parser is least sure of, for annotation."""
 
-from collections.abc import Callable, Iterable, Iterator
-from enum import Enum
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import shorten
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
-from ..committee.lookup import find_committee
-from ..confidence import (
-    MEASURES,
-    RankedSentences,
-    UncertainSentence,
-    rank_sentences,
-)
+from ..confidence import RankedSentences, UncertainSentence, rank_sentences
 from ..confidence.uncertainty import MissingProbabilitiesError, n_words
 from ..reports.tables import Grid, show
 from ..treebank import TreebankSentence, doc_to_conllu
 from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, has_xpos, piped
 from ..treebank.text import sentence_text
+from ..util.files import replace_file
 from .common import (
     STDOUT,
     Code,
@@ -30,7 +24,6 @@ from .common import (
     load_pipeline,
     one_line_errors,
     progress_bar,
-    write_bytes,
 )
 from .options import INPUT, InputKind, InputOption, PipelineName
 from .pipelines import ask_for_probabilities
@@ -43,40 +36,12 @@ _SHOWN = 10
 _TEXT = 40
 
 
-class By(str, Enum):
-    """The names of the measures of uncertainty, for the command line."""
-
-    entropy = "entropy"
-    total_entropy = "total-entropy"
-    derivation = "derivation"
-    lowest = "lowest"
-
-
-class InputSentence(NamedTuple):
-    """A sentence of CoNLL-U input.
-
-    Attributes:
-        doc_tags: Whether tags are those of the Doc.
-    """
-
-    sentence: TreebankSentence
-    doc_tags: bool
-
-
-Chosen = UncertainSentence[InputSentence]
+# The source is the sentence of CoNLL-U that it was read from.
+Chosen = UncertainSentence[TreebankSentence]
 
 Inputs = Annotated[list[str], typer.Argument(metavar="INPUT", help=INPUT)]
 Number = Annotated[
     int, typer.Option("--n", min=1, help="Number of sentences to choose.")
-]
-ByOption = Annotated[
-    By,
-    typer.Option(
-        help="Measure of uncertainty. entropy: mean entropy of the head and label of a "
-        "word. total-entropy: sum of these entropies, which prefers long sentences. "
-        "derivation: minus the log-probability of the derivation per word. lowest: the "
-        "least probable decision. The last two are faster."
-    ),
 ]
 MinProbability = Annotated[
     float | None,
@@ -104,31 +69,31 @@ def select_command(
     *,
     kind: InputOption = None,
     n: Number = 100,
-    by: ByOption = By.entropy,
     min_probability: MinProbability = None,
     code: Code = None,
     output: Output,
 ) -> None:
     """Choose the sentences to annotate next.
 
-    They are those of which the parser is least sure. The most uncertain sentence comes
-    first, with its parse as a suggestion and the probability of each arc as Prob=0.93
-    in MISC. Sentences of CoNLL-U are kept as they are. Text is cut into sentences
-    by the pipeline. A sentence that occurs again is left out.
+    They are those of which the parser is least sure: the mean entropy of the head and
+    label of a word is largest. The most uncertain sentence comes first, with its parse
+    as a suggestion and the probability of each arc as Prob=0.93 in MISC. Sentences of
+    CoNLL-U are kept as they are. Text is cut into sentences by the pipeline. A sentence
+    that occurs again is left out.
     """
     _check_output(output)
     to_stdout = str(output) == STDOUT
     files = expanded(inputs)
     nlp = load_pipeline(model)
-    needed = MEASURES[by.value].probabilities
-    if needed != "marginal" and find_committee(nlp) is not None:
+    ask_for_probabilities(nlp, "marginal")
+    try:
+        with progress_bar("Docs parsed") as advance:
+            ranked = rank_sentences(_parsed(nlp, files, kind, advance), n)
+    except MissingProbabilitiesError as error:
         raise CommandError(
-            f"--by {by.value} is about the decisions of a parser, and a committee has "
-            "none: use --by entropy or --by total-entropy"
-        )
-    ask_for_probabilities(nlp, needed)
-    with progress_bar("Docs parsed") as advance:
-        ranked = _ranked(nlp, model, _parsed(nlp, files, kind, advance), n, by)
+            f"the pipeline {model!r} changes heads or labels after parsing (its "
+            f"components: {', '.join(nlp.pipe_names)}); remove the component that does"
+        ) from error
     if not ranked.sentences:
         raise CommandError(f"{', '.join(inputs)}: no sentence in it")
     left = ""
@@ -137,32 +102,13 @@ def select_command(
         left = f", {unknown:,} without a suggestion"
     is_binary = output.suffix == ".spacy"
     data = _docbin(ranked) if is_binary else _conllu(ranked, has_xpos(nlp))
-    write_bytes(output, data)
-    if not to_stdout:
-        show([_table(ranked.sentences[:_SHOWN], by.value)])
+    if to_stdout:
+        typer.get_binary_stream("stdout").write(data)
+    else:
+        replace_file(output, data)
+        show([_table(ranked.sentences[:_SHOWN])])
     summary = f"{len(ranked.sentences):,} of {ranked.n_read:,} sentences"
     typer.echo(f"{summary}, {ranked.n_words:,} words{left}: {output}", err=to_stdout)
-
-
-def _ranked(
-    nlp: Language,
-    model: str,
-    docs: Iterable[tuple[Doc, InputSentence | None]],
-    n: int,
-    by: By,
-) -> RankedSentences[InputSentence]:
-    """The n sentences that the parser is least sure of.
-
-    Raises:
-        CommandError: If a component changes the parses.
-    """
-    try:
-        return rank_sentences(docs, n, by.value)
-    except MissingProbabilitiesError as error:
-        raise CommandError(
-            f"the pipeline {model!r} changes heads or labels after parsing (its "
-            f"components: {', '.join(nlp.pipe_names)}); remove the component that does"
-        ) from error
 
 
 def _parsed(
@@ -170,17 +116,14 @@ def _parsed(
     files: list[str],
     kind: InputKind | None,
     advance: Callable[[int], None],
-) -> Iterator[tuple[Doc, InputSentence | None]]:
+) -> Iterator[tuple[Doc, TreebankSentence | None]]:
     """The parsed Docs of the input, with the sentences of CoNLL-U they come from."""
     for source in sources(nlp, files, None, gold_tags=True, kind=kind):
         for batch in batched(source.inputs, BATCH_SIZE):
             docs, given = zip(*ready(batch, nlp, gold_tags=True), strict=True)
             for doc, sentence in zip(piped(nlp, docs, len(docs)), given, strict=True):
                 check_parsed(nlp, doc, sentence)
-                found = None
-                if sentence is not None:
-                    found = InputSentence(sentence, not sentence.has_tags)
-                yield doc, found
+                yield doc, sentence
                 advance(1)
 
 
@@ -196,34 +139,33 @@ def _check_output(output: Path) -> None:
     check_new_file(output)
 
 
-def _conllu(ranked: RankedSentences[InputSentence], xpos: bool) -> bytes:
-    return "".join(_block(each, ranked.by, xpos) for each in ranked.sentences).encode()
+def _conllu(ranked: RankedSentences[TreebankSentence], xpos: bool) -> bytes:
+    return "".join(_block(each, xpos) for each in ranked.sentences).encode()
 
 
-def _docbin(ranked: RankedSentences[InputSentence]) -> bytes:
+def _docbin(ranked: RankedSentences[TreebankSentence]) -> bytes:
     docs = [each.doc for each in ranked.sentences]
     return DocBin(docs=docs, store_user_data=False).to_bytes()
 
 
-def _block(chosen: Chosen, by: str, xpos: bool) -> str:
+def _block(chosen: Chosen, xpos: bool) -> str:
     """The sentence as CoNLL-U, with a comment on its uncertainty."""
-    sentence, doc_tags = chosen.source or (None, True)
+    sentence = chosen.source
     block = doc_to_conllu(
         chosen.doc,
         sentence,
-        doc_tags=doc_tags,
+        doc_tags=sentence is None or not sentence.has_tags,
         xpos=xpos,
         sent_ids=iter([chosen.number]),
         probabilities=chosen.probabilities,
     )
     kept = (line for line in block.split("\n") if not line.startswith(COMMENT))
-    return "\n".join([f"{COMMENT} {by} {chosen.value:.4f}", *kept])
+    return "\n".join([f"{COMMENT} {chosen.value:.4f}", *kept])
 
 
-def _table(chosen: list[Chosen], by: str) -> Grid:
-    grid = Grid(
-        "Least sure sentences", ["sentence", "words", MEASURES[by].title, "text"]
-    )
+def _table(chosen: list[Chosen]) -> Grid:
+    columns = ["sentence", "words", "entropy per word", "text"]
+    grid = Grid("Least sure sentences", columns)
     for each in chosen:
         text = shorten(_text(each), _TEXT, placeholder=" ...")
         grid.add(_name(each), f"{n_words(each.doc):,}", f"{each.value:.3f}", text)
@@ -232,11 +174,11 @@ def _table(chosen: list[Chosen], by: str) -> Grid:
 
 def _name(chosen: Chosen) -> str:
     """The name of the sentence in its file, or its number."""
-    return str(chosen.number) if chosen.source is None else chosen.source.sentence.name
+    return str(chosen.number) if chosen.source is None else chosen.source.name
 
 
 def _text(chosen: Chosen) -> str:
     """The text in one line."""
     source = chosen.source
-    text = chosen.doc.text if source is None else sentence_text(source.sentence)
+    text = chosen.doc.text if source is None else sentence_text(source)
     return " ".join(text.split())

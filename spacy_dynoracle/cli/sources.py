@@ -135,7 +135,7 @@ def sources(
     if text is not None:
         yield Source([checked(text)])
     for name in names:
-        if has_sentences(name) if kind is None else kind is InputKind.conllu:
+        if has_sentences(name) if kind is None else kind == "conllu":
             yield Source(_noting(name, gold_tags, kind))
         else:
             file = "" if name == STDIN else name
@@ -166,7 +166,7 @@ def _noting(
 ) -> Iterator[TreebankSentence]:
     """Yield the sentences of a treebank, and say in the end how many have no tags."""
     n_sentences = n_untagged = 0
-    for sentence in read_treebank(name, is_conllu=kind is InputKind.conllu):
+    for sentence in read_treebank(name, is_conllu=kind == "conllu"):
         n_sentences += 1
         n_untagged += not sentence.has_tags
         yield sentence

@@ -4,12 +4,5 @@ The names listed in `__all__` are public. The modules of this package are intern
 """
 
 from .files import WordCluster, cluster_table, read_clusters, write_clusters
-from .learning import learn_clusters
 
-__all__ = [
-    "WordCluster",
-    "cluster_table",
-    "learn_clusters",
-    "read_clusters",
-    "write_clusters",
-]
+__all__ = ["WordCluster", "cluster_table", "read_clusters", "write_clusters"]

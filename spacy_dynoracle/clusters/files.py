@@ -98,7 +98,7 @@ def cluster_table(source: str | Path | None, n_words: int = N_WORDS) -> Lookups 
     """Word clusters for `[initialize.lookups]`. They are saved with the pipeline.
 
     Args:
-        source (str | Path | None): A file of `spacy-dynoracle clusters`, or a language
+        source (str | Path | None): A file of the plug-in `word_clusters`, or a language
             for which spacy-lookups-data has clusters: "de", "en" or "es". None loads
             nothing.
         n_words (int): The number of words to keep of a table of spacy-lookups-data, the

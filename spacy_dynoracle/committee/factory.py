@@ -1,7 +1,5 @@
 """The factory of the pipeline component `dynoracle_committee`."""
 
-from __future__ import annotations
-
 from ..components.settings import register_factory
 from ..parser.factory import ASSIGNS, SCORE_WEIGHTS
 from .component import NAME, DynOracleCommittee

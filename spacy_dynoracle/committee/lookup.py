@@ -1,7 +1,5 @@
 """The committee of a pipeline."""
 
-from __future__ import annotations
-
 from typing import cast
 
 from spacy.language import Language

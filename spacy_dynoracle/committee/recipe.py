@@ -38,10 +38,7 @@ Members = dict[str, dict[str, Any]]
 
 def member(system: str, direction: str) -> dict[str, Any]:
     """The config of a member."""
-    return {
-        "direction": direction,
-        "system": {"@misc": f"spacy_dynoracle.{system}.v1"},
-    }
+    return {"direction": direction, "system": {"@misc": f"spacy_dynoracle.{system}.v1"}}
 
 
 DEFAULT_MEMBERS: Members = {

@@ -1,7 +1,5 @@
 """The probabilities of arcs by their votes, as the records that a Doc keeps."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -8,8 +8,6 @@ Source: Sagae & Lavie 2006. In place of weights by the part of speech, each pars
 one weight.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -19,9 +17,11 @@ from ..core.graph.eisner import projective_tree
 from ..core.graph.spanning import spanning_tree
 from ..core.state.projectivity import is_projective
 from ..doc.tables import moved_up
-from ..parser.marginals import MAX_WORDS
 from ..parser.reparse import roots
 from ..util.arrays import BoolArray, FloatArray, IdArray, Int32Array, IntArray
+
+# Decoding takes memory in the square of the number of words: here about 100 MB.
+MAX_WORDS = 2000
 
 
 def vote(tables: Sequence[IdArray], weights: FloatArray) -> IdArray:

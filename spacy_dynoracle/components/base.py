@@ -1,6 +1,6 @@
 """The base class of the trainable components of this package.
 
-It handles errors of single documents, warns once of each problem, saves, and copies.
+It handles errors of single documents and warns once of each problem.
 """
 
 from __future__ import annotations
@@ -10,21 +10,15 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-import srsly
-from spacy import util
-from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
 
-from ..doc.columns import reader_of
 from ..doc.surroundings import Surroundings
-from ..errors import ModelFileError, value_errors_as
-from ..util.files import read_file, replace_file
+from .saving import SavedComponent
 from .settings import keywords
 
 if TYPE_CHECKING:
@@ -48,21 +42,16 @@ def exclusive(method: F) -> F:
     return cast(F, wrapped)
 
 
-class Component(TrainablePipe):  # type: ignore[misc]
+class Component(SavedComponent):
     """A trainable component whose model is one of this package.
 
     Attributes:
-        kind: Its name in messages, such as "parser".
         recipe: Its settings, a dataclass (see `components.settings`).
         epoch: The epoch, counted from 1, if a callback sets it (see `callbacks`); None
             if the component counts examples.
         n_threads: Threads that share a batch; see `set_threads`.
     """
 
-    kind: ClassVar[str]
-    vocab: Vocab
-    name: str
-    model: Any
     recipe: Any
     epoch: int | None = None
     n_threads = 1
@@ -84,38 +73,6 @@ class Component(TrainablePipe):  # type: ignore[misc]
     @abstractmethod
     def set_annotations(self, docs: Iterable[Doc], annotations: list[Any]) -> None:
         """Write the results of `predict` to the documents."""
-
-    @abstractmethod
-    def set_model(self, model: Any) -> None:
-        """Use a saved model, or None."""
-
-    @abstractmethod
-    def dump_model(self, *, resume: bool = True) -> bytes:
-        """The model as bytes. The component must have a model.
-
-        Args:
-            resume: With the part that only further training needs.
-        """
-
-    @abstractmethod
-    def read_model(self, data: bytes | memoryview) -> Any:
-        """The model that `dump_model` wrote.
-
-        Raises:
-            ModelFileError: When it is damaged or does not fit the settings.
-        """
-
-    def state(self) -> dict[str, Any]:
-        """What training goes on with, beside the model, as values for JSON."""
-        return {}
-
-    def check_state(self, state: dict[str, Any]) -> None:
-        """Raise ModelFileError if the saved `state` of a model does not agree with the
-        settings of the component. Keys may be missing.
-        """
-
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Restore a saved `state`, after the model. Keys may be missing."""
 
     @exclusive
     def frozen_model(self) -> Any:
@@ -223,6 +180,24 @@ class Component(TrainablePipe):  # type: ignore[misc]
         """
         return self._require_model()
 
+    def _temperature(self, model: Any, asked: str, instead: str) -> float:
+        """The temperature of a model.
+
+        Args:
+            asked: The setting that asks for probabilities.
+            instead: The setting that does not.
+
+        Raises:
+            ValueError: If the model has no probabilities.
+        """
+        if model.temperature is None:
+            raise ValueError(
+                f"{asked}, but scores of the learner {model.learner}, which trained "
+                f"{self.name!r}, are not probabilities: train with AdaGradRDA, or set "
+                f"{instead}"
+            )
+        return float(model.temperature)
+
     def _predict_with(
         self, predict: Callable[[list[Doc], Any], R], docs: list[Doc]
     ) -> R:
@@ -304,144 +279,6 @@ class Component(TrainablePipe):  # type: ignore[misc]
         """Do nothing: prediction and saving always use the averaged weights."""
         yield
 
-    # ---- saving ----------------------------------------------------------------------
-
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The component as bytes, with the weights that it predicts with.
-
-        Args:
-            exclude: Parts to leave out, as for `to_disk`.
-        """
-        exclude = set(exclude)
-        return util.to_bytes(self._writers(exclude), exclude)
-
-    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        """Load from bytes.
-
-        Raises:
-            ModelFileError: Leaving the component as it was.
-        """
-        try:
-            data = srsly.msgpack_loads(bytes_data)
-        except Exception as error:
-            raise ModelFileError(
-                f"the bytes are not a saved {self.kind}: {type(error).__name__}: "
-                f"{error}"
-            ) from error
-        exclude = set(exclude)
-        if not isinstance(data, dict) or not {"cfg", "model", "vocab"} & set(data):
-            raise ModelFileError(f"the bytes do not hold a saved {self.kind}")
-        has_model = "model" in data and "model" not in exclude
-        model = None
-        if has_model and data["model"]:
-            if not isinstance(data["model"], bytes):
-                raise ModelFileError(f"the bytes do not hold a saved {self.kind}")
-            model = self._read_checked(data["model"], "the bytes", data.get("cfg"))
-        if "vocab" in data and "vocab" not in exclude:
-            self.vocab.from_bytes(data["vocab"])
-        if has_model:
-            self.set_model(model)
-            saved = data.get("cfg")
-            self.set_state(saved if isinstance(saved, dict) else {})
-        return self
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save into a directory, as the files `cfg` and `model` (and `vocab`).
-
-        Each file is written under another name and renamed when it is complete.
-
-        Args:
-            exclude: Files to leave out. "resume" is no file: it leaves out of `model`
-                what only further training needs, for example for a package.
-        """
-        directory = Path(path)
-        directory.mkdir(parents=True, exist_ok=True)
-        exclude = {name.split(".")[0] for name in exclude}
-        make = self._writers(exclude)
-        # Last comes `cfg`, which tells whether there is a model.
-        if "model" not in exclude and self.model is not None:
-            replace_file(directory / "model", make["model"]())
-        if "vocab" not in exclude:
-            self.vocab.to_disk(directory / "vocab")
-        if "cfg" not in exclude:
-            replace_file(
-                directory / "cfg", srsly.json_dumps(make["cfg"]()).encode("utf8")
-            )
-
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
-        """Load from a directory.
-
-        Raises:
-            ModelFileError: When it is missing, damaged or does not fit the settings;
-                the component stays as it was, naming the file.
-        """
-        directory = Path(path)
-        exclude = {name.split(".")[0] for name in exclude}
-        model = None
-        saved = self._read_cfg(directory / "cfg") if "model" not in exclude else {}
-        if "model" not in exclude and saved.get("trained", True) is not False:
-            model = self._read_file(directory / "model", saved)
-        if "vocab" not in exclude and (directory / "vocab").exists():
-            self.vocab.from_disk(directory / "vocab")
-        if "model" not in exclude:
-            self.set_model(model)
-            self.set_state(saved)
-        return self
-
-    def _writers(self, exclude: set[str]) -> dict[str, Callable[[], Any]]:
-        """The functions that make the parts of the saved component, by part."""
-        resume = "resume" not in exclude
-        return {
-            "cfg": lambda: {
-                "format": 1,
-                "trained": self.model is not None,
-                **self.state(),
-            },
-            "model": lambda: (
-                b"" if self.model is None else self.dump_model(resume=resume)
-            ),
-            "vocab": lambda: self.vocab.to_bytes(),
-        }
-
-    def _read_checked(self, data: bytes | memoryview, source: str, saved: Any) -> Any:
-        """The model in `data`, which must agree with the settings of the component, as
-        must the contents of the saved `cfg`.
-        """
-        try:
-            self.check_state(saved if isinstance(saved, dict) else {})
-            return self.read_model(data)
-        except ModelFileError as error:
-            raise ModelFileError(
-                f"cannot load the {self.kind} {self.name!r} from {source}: {error}"
-            ) from error
-
-    def _read_file(self, file: Path, saved: dict[str, Any]) -> Any:
-        """The model in a file.
-
-        Args:
-            saved: The contents of the saved `cfg`.
-        """
-        try:
-            data = read_file(file)
-        except OSError as error:
-            raise ModelFileError(
-                f"cannot load the {self.kind} from {file}: {error.strerror or error}; "
-                f"expected the directory of a trained {self.name!r}"
-            ) from error
-        return self._read_checked(data, str(file), saved)
-
-    def _read_cfg(self, cfg: Path) -> dict[str, Any]:
-        """The contents of the saved `cfg`; nothing if there is none."""
-        if not cfg.exists():
-            return {}
-        try:
-            settings = srsly.read_json(cfg)
-        except (ValueError, OSError) as error:
-            raise ModelFileError(
-                f"cannot load the {self.kind} from {cfg}: {error}"
-            ) from error
-        return settings if isinstance(settings, dict) else {}
-
     # ---- copying ---------------------------------------------------------------------
 
     def settings(self) -> dict[str, Any]:
@@ -475,26 +312,3 @@ def copied_component(cls: type[C], copied: dict[str, Any]) -> C:
     component.set_error_handler(copied["error_handler"])
     component.set_threads(copied["n_threads"])
     return component
-
-
-def check_same(what: str, saved: Any, configured: Any) -> None:
-    """Raise ModelFileError unless the config has the setting that a model was trained
-    with.
-    """
-    if saved != configured:
-        raise ModelFileError(
-            f"it was trained with {what} {shortened(saved)}, but the config says "
-            f"{shortened(configured)}"
-        )
-
-
-def check_readable(sources: dict[str, str]) -> None:
-    """Raise ModelFileError if a model reads unknown token attributes."""
-    with value_errors_as(ModelFileError):
-        reader_of(tuple(sources.values()))
-
-
-def shortened(value: Any) -> str:
-    """The representation of a value, shortened for a message."""
-    text = repr(value)
-    return text if len(text) <= 200 else f"{text[:200]} ..."

@@ -1,7 +1,5 @@
 """The epoch of training, counted by examples."""
 
-from __future__ import annotations
-
 # The epoch of a resumed model, later than all epochs in which training follows the
 # oracle.
 LATE_EPOCH = 1 << 30

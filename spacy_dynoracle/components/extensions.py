@@ -1,7 +1,5 @@
 """Extensions of `Token._`, `Span._` and `Doc._` that show further results."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Gold trees that training cannot use."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The number of threads that share a batch."""
 
-from __future__ import annotations
-
 from spacy.language import Language
 
 from ..util.config_errors import check_count

@@ -4,11 +4,10 @@ from ..committee.calibration import VoteCalibration
 from .fitting import FittedTemperature, fit, set_temperature
 from .report import ConfidenceReport, measure
 from .selection import RankedSentences, UncertainSentence, rank_sentences
-from .uncertainty import MEASURES, arc_probabilities, keep_sure
+from .uncertainty import arc_probabilities, keep_sure
 from .votes import FittedVotes, fit_votes, set_votes
 
 __all__ = [
-    "MEASURES",
     "ConfidenceReport",
     "FittedTemperature",
     "FittedVotes",

@@ -7,8 +7,6 @@ items with the value v is correct.
 Source of the bins: Goldberg 2013, section 4, table 4.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,25 +1,101 @@
-"""The use of certainty: precision and coverage, errors found, trees of minimum risk."""
+"""The use of certainty: precision and coverage, and the errors found.
 
-from __future__ import annotations
+Whether uncertain items are the wrong ones is seen from their ranking. Items of equal
+certainty have no order: every number of a ranking is the mean over all orders of such
+items.
+"""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from ..reports.significance import REPETITIONS, permutation_test
-from ..reports.tables import MISSING, Grid, percent, probability
-from ..util.arrays import BoolArray, FloatArray, IntArray
-from .coverage_curve import CertaintyRanking
-from .measured import ArcConfidence, CorrectWords, SampledParses
+from ..reports.tables import MISSING, Grid, percent
+from ..util.arrays import BoolArray, FloatArray
+from .measured import ArcConfidence
 
 THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 SHARES = (0.9, 0.75, 0.5)
 LEAST = 0.1
 HEADS, ARCS = "heads", "labelled arcs"
 MARGINAL, TRANSITION = "marginal", "transition"
-GREEDY, RISK_LAS, RISK_UAS = "greedy", "minimum risk, labelled", "minimum risk, heads"
+
+
+class CertaintyRanking:
+    """Items from the most certain to the least.
+
+    Args:
+        certainty: Certainty of each item, in any unit.
+        correct: Whether each item is right.
+    """
+
+    def __init__(self, certainty: FloatArray, correct: BoolArray) -> None:
+        # Groups of equals, the most certain first.
+        groups, number = np.unique(-certainty, return_inverse=True)
+        self.thresholds: FloatArray = -groups
+        size = np.bincount(number, minlength=len(groups))
+        hits = np.bincount(number, weights=correct, minlength=len(groups))
+        # Numbers of items that are as certain as each threshold, or more.
+        self.kept = np.cumsum(size)
+        self.correct = np.cumsum(hits)
+        self.count = len(certainty)
+
+    def accuracy_of(self, share: float) -> float:
+        """The share of correct items among the most certain ones.
+
+        Args:
+            share: The share of all items to look at.
+        """
+        wanted = share * self.count
+        return self._correct_among(wanted) / wanted if wanted else 0.0
+
+    def at_least(self, threshold: float) -> tuple[float, float]:
+        """(coverage, accuracy): the share of the items that are at least so certain,
+        and the share of correct items among them.
+        """
+        groups = int(np.searchsorted(-self.thresholds, -threshold, side="right"))
+        if groups == 0:
+            return 0.0, 0.0
+        kept = self.kept[groups - 1]
+        return kept / self.count, self.correct[groups - 1] / kept
+
+    def errors_of(self, share: float) -> tuple[float, float]:
+        """Errors among the least certain items: (share of these items that are wrong,
+        share of all wrong items that are among them).
+
+        Args:
+            share: The share of all items to look at.
+        """
+        if not self.count:
+            return 0.0, 0.0
+        looked_at = share * self.count
+        right = self.correct[-1] - self._correct_among(self.count - looked_at)
+        wrong = looked_at - right
+        n_errors = self.count - self.correct[-1]
+        return (
+            wrong / looked_at if looked_at else 0.0,
+            wrong / n_errors if n_errors else 0.0,
+        )
+
+    def area(self) -> float:
+        """The area under the ROC curve: the probability that a correct item is more
+        certain than a wrong one. 0.5 is chance, and where all are correct or none.
+        """
+        n_correct = self.correct[-1] if self.count else 0
+        n_wrong = self.count - n_correct
+        if not n_correct or not n_wrong:
+            return 0.5
+        correct = np.diff(self.correct, prepend=0)
+        wrong = np.diff(self.kept, prepend=0) - correct
+        below = n_wrong - np.cumsum(wrong)
+        return float(np.sum(correct * (below + wrong / 2)) / (n_correct * n_wrong))
+
+    def _correct_among(self, wanted: float) -> float:
+        """The number of correct items among so many of the most certain ones."""
+        if not self.count:
+            return 0.0
+        return float(np.interp(wanted, np.r_[0, self.kept], np.r_[0.0, self.correct]))
+
 
 # Rankings by what is ranked and by what it is ranked.
 Rankings = Mapping[tuple[str, str], CertaintyRanking]
@@ -78,17 +154,11 @@ def threshold_table(title: str, arcs: ArcConfidence) -> Grid:
 
 def ranking_table(title: str, found: Rankings) -> Grid:
     """How well certainty tells right arcs from wrong ones."""
+    best = (f"best {100 * share:g} %" for share in SHARES)
+    last = f"wrong in last {100 * LEAST:g} %"
     grid = Grid(
         f"Ranking by certainty, {title}",
-        [
-            "what",
-            "by",
-            "all",
-            *(f"best {100 * share:g} %" for share in SHARES),
-            f"wrong in last {100 * LEAST:g} %",
-            "of all errors",
-            "AUC",
-        ],
+        ["what", "by", "all", *best, last, "of all errors", "AUC"],
         notes=[
             "Per cent correct of all, and of the most certain; per cent wrong among "
             f"the least certain {100 * LEAST:g} %, and how many per cent of all errors "
@@ -105,96 +175,7 @@ def ranking_table(title: str, found: Rankings) -> Grid:
     return grid
 
 
-@dataclass(frozen=True)
-class TreeScores:
-    """Scores of one kind of trees, and their gain over greedy trees.
-
-    Attributes:
-        name: The kind of trees.
-        uas, las: Fractions of 1.
-        uas_gain, las_gain: Difference from greedy trees with the p-value of a
-            permutation test; None for greedy trees.
-    """
-
-    name: str
-    uas: float
-    las: float
-    uas_gain: TestedGain | None = None
-    las_gain: TestedGain | None = None
-
-
-class TestedGain(NamedTuple):
-    """A difference in points of per cent, and the p-value of a permutation test."""
-
-    points: float
-    p: float
-
-    def __str__(self) -> str:
-        return f"{self.points:+.2f} ({probability(self.p)})"
-
-
-def tree_scores(
-    parsed: SampledParses, arcs: ArcConfidence, starts: IntArray
-) -> list[TreeScores]:
-    """Scores of greedy trees and of trees of minimum risk.
-
-    Args:
-        starts: The number of the first word of each sentence.
-    """
-    greedy = CorrectWords(arcs.head_correct, arcs.arc_correct)
-    found = []
-    for name, correct in (
-        (GREEDY, greedy),
-        (RISK_LAS, parsed.minimum_risk(True)),
-        (RISK_UAS, parsed.minimum_risk(False)),
-    ):
-        uas = _share(correct.heads, arcs.known)
-        las = _share(correct.arcs, arcs.labelled)
-        if name == GREEDY:
-            found.append(TreeScores(name, uas, las))
-            continue
-        gains = (
-            _gain(correct.heads, greedy.heads, arcs.known, starts),
-            _gain(correct.arcs, greedy.arcs, arcs.labelled, starts),
-        )
-        found.append(TreeScores(name, uas, las, *gains))
-    return found
-
-
-def _gain(
-    better: BoolArray,
-    than: BoolArray,
-    scored: BoolArray,
-    starts: IntArray,
-) -> TestedGain:
-    differences = np.where(scored, better.astype(np.int64) - than, 0)
-    p = permutation_test(np.add.reduceat(differences, starts))
-    return TestedGain(100 * differences.sum() / max(scored.sum(), 1), p)
-
-
-def risk_table(title: str, trees: Sequence[TreeScores]) -> Grid:
-    """Trees of minimum risk against greedy trees."""
-    grid = Grid(
-        f"Trees of minimum risk, {title}",
-        ["tree", "UAS", "LAS", "UAS - greedy", "LAS - greedy"],
-        notes=[
-            "Minimum risk: the tree with the largest sum of marginals, of heads with "
-            f"labels or of heads. p: permutation test, {REPETITIONS:,} repetitions, "
-            "sentences as units."
-        ],
-    )
-    for each in trees:
-        gains = [
-            MISSING if gain is None else str(gain)
-            for gain in (each.uas_gain, each.las_gain)
-        ]
-        grid.add(each.name, percent(each.uas), percent(each.las), *gains)
-    return grid
-
-
-def ranking_dicts(
-    found: Rankings,
-) -> list[dict[str, Any]]:
+def ranking_dicts(found: Rankings) -> list[dict[str, Any]]:
     """The numbers of `ranking_table`, for JSON."""
     return [
         {
@@ -208,7 +189,3 @@ def ranking_dicts(
         }
         for (what, by), ranking in found.items()
     ]
-
-
-def _share(correct: BoolArray, scored: BoolArray) -> float:
-    return float(correct[scored].mean()) if scored.any() else 0.0

@@ -1,7 +1,5 @@
 """Fitting the temperature of a parser to held-out data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import exp, log
 from pathlib import Path

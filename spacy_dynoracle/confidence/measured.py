@@ -32,7 +32,6 @@ from ..parser.component import DynOracleParser
 from ..parser.gold_trees import AnnotatedTree, GoldReader, projective_version
 from ..parser.label_names import restored_tree
 from ..parser.lookup import find_parser
-from ..parser.marginals import marginals_by_sentence
 from ..treebank import TreebankSentence, TreebankWord, read_treebank, to_doc
 from ..treebank.pipelines import BATCH_SIZE, piped
 from ..util.arrays import BoolArray, FloatArray, Int32Array, IntArray
@@ -138,21 +137,54 @@ class CalibrationSet:
         rule = model.system.training_root_rule(False)
         return decisions(model, sentences, golds, keep_scores, rule)
 
-    def parse(self, model: Model, n_samples: int, seed: int) -> SampledParses:
-        """Parse all sentences greedily, and draw derivations of them at random."""
+    def arcs(self, model: Model, n_samples: int, seed: int) -> ArcConfidence:
+        """The arcs of the greedy parses of all sentences, with their probabilities.
+
+        Args:
+            n_samples, seed: Of the derivations of each sentence that are drawn at
+                random.
+        """
         one_root = self.parser.parser.single_root
         rule = RootRule.ANY if one_root is False else RootRule.TREE
-        return SampledParses(model, self.sentences, self.trees, n_samples, seed, rule)
+        greedy = parse_with_probabilities(model, self.sentences, rule)
+        heads, labels, probabilities = greedy
+        drawn = sample_arcs(model, self.sentences, n_samples, seed, rule)
+        ids = _LabelIds(model)
+        share = _Shares(drawn, n_samples, ids)
+        gold_heads, gold_labels = _gold_heads(self.trees), _gold_labels(self.trees, ids)
+        found_heads, found_labels = self._restored(model, heads, labels)
+        head_correct = found_heads == gold_heads
+        same = np.array(list(map(ids.add, found_labels)), dtype=np.int64) == gold_labels
+        known = gold_heads >= 0
+        return ArcConfidence(
+            n_samples=n_samples,
+            known=known,
+            labelled=known & (gold_labels >= 0),
+            transition=probabilities.arcs,
+            head=share.of(heads),
+            arc=share.of(heads, ids.of(heads, labels)),
+            head_correct=head_correct,
+            arc_correct=head_correct & same,
+            gold_head=share.of(gold_heads),
+            gold_arc=share.of(gold_heads, gold_labels),
+        )
 
-    def arcs(self, model: Model, n_samples: int, seed: int) -> ArcConfidence:
-        """The arcs of the greedy parses of all sentences, with their probabilities."""
-        return self.parse(model, n_samples, seed).arcs()
-
-    @property
-    def starts(self) -> IntArray:
-        """The number of the first word of each sentence, among all words."""
-        lengths = [len(sentence) for sentence in self.sentences]
-        return np.cumsum([0, *lengths[:-1]], dtype=np.int64)
+    def _restored(
+        self, model: Model, heads: Int32Array, labels: Int32Array
+    ) -> tuple[IntArray, list[str]]:
+        """The trees of all sentences after lifted arcs have been put back."""
+        names = [*model.labels, None]
+        new_heads: list[int] = []
+        new_labels: list[str] = []
+        start = 0
+        for sentence in self.sentences:
+            part = slice(start, start + len(sentence))
+            named = [names[i] for i in labels[part].tolist()]
+            own_heads, own_labels = restored_tree(model, heads[part].tolist(), named)
+            new_heads += own_heads
+            new_labels += own_labels
+            start = part.stop
+        return np.array(new_heads, dtype=np.int64), new_labels
 
 
 @dataclass(frozen=True)
@@ -246,99 +278,6 @@ class _LabelIds:
             (heads == 0) & (labels < 0), self._root, self._of_ids[labels]
         )
         return numbers
-
-
-class CorrectWords(NamedTuple):
-    """For each word whether its head is right, without (heads) and with its label
-    (arcs).
-    """
-
-    heads: BoolArray
-    arcs: BoolArray
-
-
-class SampledParses:
-    """Sentences parsed greedily and by sampling.
-
-    Args:
-        model: Its system is the variant to parse with.
-        trees: Gold trees.
-    """
-
-    def __init__(
-        self,
-        model: Model,
-        sentences: Sequence[Sentence],
-        trees: Sequence[AnnotatedTree],
-        n_samples: int,
-        seed: int,
-        rule: RootRule,
-    ) -> None:
-        self.model = model
-        self.n_samples = n_samples
-        self._rule = rule
-        self._lengths = [len(sentence) for sentence in sentences]
-        self._ids = _LabelIds(model)
-        self._gold_heads = _gold_heads(trees)
-        self._gold_labels = _gold_labels(trees, self._ids)
-        self._greedy = parse_with_probabilities(model, sentences, rule)
-        self._drawn = sample_arcs(model, sentences, n_samples, seed, rule)
-
-    def arcs(self) -> ArcConfidence:
-        """The arcs of the greedy parses, with their probabilities."""
-        heads, labels, probabilities = self._greedy
-        share = _Shares(self._drawn, self.n_samples, self._ids)
-        correct = self._correct(heads, labels)
-        known = self._gold_heads >= 0
-        return ArcConfidence(
-            n_samples=self.n_samples,
-            known=known,
-            labelled=known & (self._gold_labels >= 0),
-            transition=probabilities.arcs,
-            head=share.of(heads),
-            arc=share.of(heads, self._ids.of(heads, labels)),
-            head_correct=correct.heads,
-            arc_correct=correct.arcs,
-            gold_head=share.of(self._gold_heads),
-            gold_arc=share.of(self._gold_heads, self._gold_labels),
-        )
-
-    def minimum_risk(self, labelled: bool) -> CorrectWords:
-        """Which words of the trees of minimum risk are right.
-
-        Args:
-            labelled: Whether the trees maximise expected LAS, or expected UAS.
-        """
-        greedy_heads, greedy_labels, _ = self._greedy
-        heads, labels = np.empty_like(greedy_heads), np.empty_like(greedy_labels)
-        start = 0
-        for marginals in marginals_by_sentence(self._drawn, self._lengths):
-            part = slice(start, start + len(marginals))
-            heads[part], labels[part] = marginals.minimum_risk_tree(
-                projective=self.model.system.projective,
-                single_root=self._rule != RootRule.ANY,
-                labelled=labelled,
-                greedy=(greedy_heads[part], greedy_labels[part]),
-            )
-            start = part.stop
-        return self._correct(heads, labels)
-
-    def _correct(self, heads: Int32Array, labels: Int32Array) -> CorrectWords:
-        """Compare trees with the gold trees after lifted arcs have been put back."""
-        names = [*self.model.labels, None]
-        new_heads: list[int] = []
-        new_labels: list[int] = []
-        start = 0
-        for length in self._lengths:
-            part = slice(start, start + length)
-            tree = (heads[part].tolist(), [names[i] for i in labels[part].tolist()])
-            own_heads, own_labels = restored_tree(self.model, *tree)
-            new_heads += own_heads
-            new_labels += map(self._ids.add, own_labels)
-            start += length
-        right = np.array(new_heads, dtype=np.int64) == self._gold_heads
-        same = np.array(new_labels, dtype=np.int64) == self._gold_labels
-        return CorrectWords(right, right & same)
 
 
 class _Shares:

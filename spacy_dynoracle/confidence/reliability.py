@@ -1,9 +1,8 @@
 """Calibration as tables (Goldberg 2013, Table 4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from ..core.results import Decisions
@@ -42,15 +41,8 @@ def bin_table(title: str, measured: Mapping[str, Calibration]) -> Grid:
     for i, bins in enumerate(zip(*(c.bins for c in measured.values()), strict=True)):
         # The paper has no row for values below 0.1.
         if i or any(each.count for each in bins):
-            grid.add(
-                f"{bins[0].start:.1f}", *(cell for b in bins for cell in _cells(b))
-            )
-    totals = [
-        cell
-        for c in measured.values()
-        for cell in _cells(Bin(0.0, c.count, c.accuracy, c.mean))
-    ]
-    grid.add("all", *totals)
+            grid.add(f"{bins[0].start:.1f}", *chain(*map(_cells, bins)))
+    grid.add("all", *chain(*map(_cells, measured.values())))
     return grid
 
 
@@ -59,13 +51,8 @@ def summary_table(title: str, measured: Mapping[str, Calibration]) -> Grid:
     columns = ["", "count", "% correct", "mean %", "ECE", "log-likelihood", "Brier"]
     grid = Grid(title, columns)
     for name, c in measured.items():
-        grid.add(
-            name,
-            *_cells(Bin(0.0, c.count, c.accuracy, c.mean)),
-            f"{c.error:.4f}",
-            f"{c.log_likelihood:.4f}",
-            f"{c.brier:.4f}",
-        )
+        values = (f"{x:.4f}" for x in (c.error, c.log_likelihood, c.brier))
+        grid.add(name, *_cells(c), *values)
     return grid
 
 
@@ -132,7 +119,8 @@ def calibration_dicts(measured: Mapping[str, Calibration]) -> dict[str, Any]:
     return {name: asdict(each) for name, each in measured.items()}
 
 
-def _cells(b: Bin) -> tuple[str, str, str]:
+def _cells(b: Bin | Calibration) -> tuple[str, str, str]:
+    """Count, per cent correct and mean value."""
     if not b.count:
         return "0", MISSING, MISSING
     return f"{b.count:,}", percent(b.accuracy), percent(b.mean)

@@ -1,7 +1,5 @@
 """How far the probabilities of a pipeline can be trusted: everything in one report."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +15,7 @@ from ..parser.lookup import find_parser, trained_model
 from ..reports.tables import Grid
 from . import coverage, reliability
 from .calibration import Calibration
-from .coverage import TreeScores
-from .coverage_curve import CertaintyRanking
+from .coverage import CertaintyRanking
 from .measured import ArcConfidence, CalibrationSet, HeldOut
 from .votes import VoteSet
 
@@ -60,8 +57,6 @@ class ConfidenceReport:
         arcs: Certainty and correctness of every arc.
         rankings: How well certainty tells right from wrong, for heads and labelled
             arcs, by marginals and by transitions.
-        trees: Scores of greedy trees and of trees of minimum risk; empty for a
-            committee.
         before: The calibration at the model's own temperature, or of the committee's
             own probabilities, if others were measured.
     """
@@ -73,7 +68,6 @@ class ConfidenceReport:
     now: TemperatureCalibration
     arcs: ArcConfidence
     rankings: dict[tuple[str, str], CertaintyRanking]
-    trees: list[TreeScores]
     before: TemperatureCalibration | None = None
 
     @property
@@ -101,7 +95,6 @@ class ConfidenceReport:
             "seed": self.seed,
             "calibration": reliability.calibration_dicts(self.now.calibration),
             "ranking": coverage.ranking_dicts(self.rankings),
-            "trees": {t.name: {"uas": t.uas, "las": t.las} for t in self.trees},
         }
         if self.before is not None:
             values["before"] = {
@@ -119,8 +112,6 @@ class ConfidenceReport:
             coverage.threshold_table(self.title, self.arcs),
             coverage.ranking_table(self.title, self.rankings),
         ]
-        if self.trees:
-            grids.append(coverage.risk_table(self.title, self.trees))
         if self.before is not None:
             title = f"Before: {self.path.name}, {self.before.title}"
             grids.append(reliability.summary_table(title, self.before.calibration))
@@ -169,8 +160,7 @@ def measure(
     if not data.sentences:
         raise TreebankError(f"{path}: no sentence to measure anything on", str(path))
     model = own if temperature is None else own.with_temperature(temperature)
-    parsed = data.parse(model, n_samples, seed)
-    arcs = parsed.arcs()
+    arcs = data.arcs(model, n_samples, seed)
     before = None
     if model is not own and own.temperature is not None:
         before = _at_temperature(own, data, data.arcs(own, n_samples, seed))
@@ -182,7 +172,6 @@ def measure(
         now=_at_temperature(model, data, arcs),
         arcs=arcs,
         rankings=coverage.rankings(arcs),
-        trees=coverage.tree_scores(parsed, arcs, data.starts),
         before=before,
     )
 
@@ -206,7 +195,6 @@ def _measure_votes(
         now=_of_votes(arcs, votes or own),
         arcs=arcs,
         rankings=coverage.rankings(arcs),
-        trees=[],
         before=None if votes is None else _of_votes(data.arcs(own), own),
     )
 

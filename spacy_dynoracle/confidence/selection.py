@@ -9,8 +9,7 @@ from typing import Generic, TypeVar
 
 from spacy.tokens import Doc, Span
 
-from ..util.config_errors import check_choice
-from .uncertainty import MEASURES, arc_probabilities, keep_sure, n_words
+from .uncertainty import arc_probabilities, entropy, keep_sure, n_words
 
 Source = TypeVar("Source")
 
@@ -20,7 +19,7 @@ class UncertainSentence(Generic[Source]):
     """A parsed sentence and how uncertain the parser is of it.
 
     Attributes:
-        value: The uncertainty, in nats.
+        value: The uncertainty: the entropy per word, in nats.
         number: Place in the order of reading, from 1.
         doc: The sentence alone.
         source: What the sentence was read from, if anything.
@@ -43,12 +42,10 @@ class RankedSentences(Generic[Source]):
     """The sentences that a parser is least sure of.
 
     Attributes:
-        by: Name of the measure of uncertainty.
         sentences: The least sure first, of equals the one that was read first.
         n_read: The number of sentences that were read.
     """
 
-    by: str
     sentences: list[UncertainSentence[Source]]
     n_read: int
 
@@ -69,30 +66,26 @@ class RankedSentences(Generic[Source]):
 
 
 def rank_sentences(
-    docs: Iterable[tuple[Doc, Source | None]], n: int = 100, by: str = "entropy"
+    docs: Iterable[tuple[Doc, Source | None]], n: int = 100
 ) -> RankedSentences[Source]:
     """The n sentences that a parser is least sure of.
 
     Memory holds n sentences.
 
     Args:
-        docs: Parsed Docs with probabilities (see `AnyParser.ask_for`; the measure says
-            which kind), each with what it was read from, as
-            `nlp.pipe(..., as_tuples=True)` yields them. A Doc that was read from
-            something is one sentence; a Doc with None is cut into its sentences.
-            Sentences without words do not count, and a sentence that occurs again is
-            chosen once.
-        by: A name of `MEASURES`.
+        docs: Parsed Docs with marginal probabilities (see `AnyParser.ask_for`), each
+            with what it was read from, as `nlp.pipe(..., as_tuples=True)` yields them.
+            A Doc that was read from something is one sentence; a Doc with None is cut
+            into its sentences. Sentences without words do not count, and a sentence
+            that occurs again is chosen once.
 
     Raises:
-        ValueError: For another measure.
         MissingProbabilitiesError: For Docs without probabilities.
     """
-    check_choice("by", by, tuple(MEASURES))
     heap: list[UncertainSentence[Source]] = []
     seen: set[int] = set()
     number = 0
-    for number, found in enumerate(_sentences(docs, by), 1):
+    for number, found in enumerate(_sentences(docs), 1):
         found.number = number
         key = hash(tuple(found.doc.to_array("ORTH").tolist()))
         if key in seen:
@@ -102,19 +95,18 @@ def rank_sentences(
             heapq.heappush(heap, found)
         else:
             heapq.heappushpop(heap, found)
-    return RankedSentences(by, sorted(heap, reverse=True), number)
+    return RankedSentences(sorted(heap, reverse=True), number)
 
 
 def _sentences(
-    docs: Iterable[tuple[Doc, Source | None]], by: str
+    docs: Iterable[tuple[Doc, Source | None]],
 ) -> Iterator[UncertainSentence[Source]]:
-    measure = MEASURES[by]
     for doc, source in docs:
         for words in [doc] if source is not None else doc.sents:
             if n_words(words) == 0:
                 continue
             yield UncertainSentence(
-                measure.value(words),
+                entropy(words),
                 0,
                 words.as_doc() if isinstance(words, Span) else words,
                 source,

@@ -5,8 +5,6 @@ greedy parse, only the certainty of the parser. It is chosen on held-out data so
 the sets of correct actions become as probable as possible (maximum likelihood).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import exp, log
 

@@ -1,31 +1,20 @@
 """The uncertainty of the parser about sentences, and the arcs to keep.
 
 All Docs here are parsed with probabilities (see `parser.extensions`), which
-`AnyParser.ask_for` switches on. Measures are in nats: the larger the value, the less
-sure is the parser.
+`AnyParser.ask_for` switches on.
 
 Sources: Hwa 2004 for the entropy of the trees of a sentence, divided by its length, as
 a measure of how much its annotation teaches; Mirroshandel & Nasr 2011 for annotating
 only the words that the parser is unsure of.
 """
 
-from __future__ import annotations
-
-import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
+from collections.abc import Sequence
 
 import numpy as np
 from spacy.attrs import DEP, HEAD, SENT_START
 from spacy.tokens import Doc, Span
 
-from ..parser.extensions import (
-    dep_probability,
-    derivation_log_probability,
-    lowest_probability,
-    total_dep_entropy,
-)
+from ..parser.extensions import dep_probability, total_dep_entropy
 
 Words = Doc | Span
 
@@ -34,66 +23,20 @@ class MissingProbabilitiesError(ValueError):
     """A sentence has no probabilities, or its arcs have changed since parsing."""
 
 
-@dataclass(frozen=True)
-class Measure:
-    """A measure of uncertainty.
+def entropy(words: Words) -> float:
+    """The mean entropy of the head and label of a word, in nats: the larger, the less
+    sure is the parser.
 
-    Attributes:
-        title: Heading of a table.
-        probabilities: The kind of probabilities that the parser must be asked for.
-        of: Function that gives the value of a sentence, in nats; None for a sentence
-            without probabilities.
+    Raises:
+        MissingProbabilitiesError: If there are no probabilities.
     """
-
-    title: str
-    probabilities: str
-    of: Callable[[Words], float | None]
-
-    def value(self, words: Words) -> float:
-        """The value of a sentence.
-
-        Raises:
-            MissingProbabilitiesError: If there are no probabilities.
-        """
-        value = self.of(words)
-        if value is None:
-            raise MissingProbabilitiesError(
-                f"no probabilities for {words.text[:60]!r}: it was parsed without "
-                "them, or its heads or labels have changed since"
-            )
-        return value
-
-
-def entropy(words: Words) -> float | None:
-    """The mean entropy of the head and label of a word."""
-    return _per_word(total_dep_entropy(words), words)
-
-
-def surprise(words: Words) -> float | None:
-    """Minus the log-probability of the derivation, per word."""
-    p = derivation_log_probability(words)
-    return None if p is None else _per_word(-p, words)
-
-
-def lowest(words: Words) -> float | None:
-    """Minus the logarithm of the lowest probability of a decision."""
-    p = lowest_probability(words)
-    return None if p is None else -math.log(max(p, math.ulp(0.0)))
-
-
-def _per_word(value: float | None, words: Words) -> float | None:
-    return None if value is None else value / max(n_words(words), 1)
-
-
-# The measures by their names on the command line.
-MEASURES: Mapping[str, Measure] = MappingProxyType(
-    {
-        "entropy": Measure("entropy per word", "marginal", entropy),
-        "total-entropy": Measure("entropy", "marginal", total_dep_entropy),
-        "derivation": Measure("-log P(derivation) per word", "transition", surprise),
-        "lowest": Measure("-log P(least sure decision)", "transition", lowest),
-    }
-)
+    value = total_dep_entropy(words)
+    if value is None:
+        raise MissingProbabilitiesError(
+            f"no probabilities for {words.text[:60]!r}: it was parsed without them, or "
+            "its heads or labels have changed since"
+        )
+    return value / max(n_words(words), 1)
 
 
 def n_words(words: Words) -> int:

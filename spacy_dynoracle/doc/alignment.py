@@ -1,7 +1,5 @@
 """The alignment between the words of a prediction and of its reference."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Tagger and parser are so fast that reading each Doc alone would take longer than
 or parsing it. So these functions read a whole batch at once where they can.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise

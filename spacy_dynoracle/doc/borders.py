@@ -7,8 +7,6 @@ with the versions of spaCy that it was built for, unless the environment variabl
 DYNORACLE_PORTABLE=1 turns it off. Both do the same.
 """
 
-from __future__ import annotations
-
 import os
 import warnings
 from collections.abc import Sequence

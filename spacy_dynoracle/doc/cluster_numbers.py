@@ -4,8 +4,6 @@ They lie packed in a table of the vocab, which is saved with a pipeline: spaCy's
 tables, a dict of all words, take longer to load than a model, and more memory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -34,8 +34,6 @@ makes one. The lowest bit is the first step. The lowest 4 bits are thus the numb
 larger cluster that contains this one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Warnings about annotation that the features use and documents lack."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 

@@ -5,8 +5,6 @@ other relations only: that of English looks for `dobj` and `pobj`. The iterator 
 module is the same for all languages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 

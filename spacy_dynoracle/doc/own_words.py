@@ -5,8 +5,6 @@ data of `spacy train`, predicted documents have the words of the tokenizer, so t
 tags and arcs of other words cannot be learnt from them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 from weakref import WeakKeyDictionary

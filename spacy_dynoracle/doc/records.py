@@ -9,8 +9,6 @@ A Doc may come from a damaged file, or other code may have changed its user data
 record that is not what its reader expects counts as no record.
 """
 
-from __future__ import annotations
-
 import struct
 from typing import Any
 

@@ -6,8 +6,6 @@ no others can be saved with the Doc. What is certain then: two neighbouring word
 different sentences if they are known to be below different roots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 import numpy as np

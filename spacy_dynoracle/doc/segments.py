@@ -4,8 +4,6 @@ Whitespace tokens belong to no segment. Every segment is parsed on its own. A se
 may have to have one root.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """The pipeline and the data in which a component is initialized."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, pairwise
 

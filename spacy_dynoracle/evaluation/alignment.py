@@ -6,8 +6,6 @@ characters of their own. A group of words around multiword tokens, of one side o
 is therefore aligned by the longest common subsequence of its forms.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -9,8 +9,6 @@ gold label count for UAS only. The artificial root can be a head, but it is not 
 word. Heads are positions counted from 1; 0 is the root and None is unknown.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +22,7 @@ from ..core.state.projectivity import SEPARATOR
 from ..treebank import TreebankWord
 from ..treebank.sentence import UNKNOWN
 from ..util.arrays import IntArray
-from .groups import Groups, GroupScores, ratio
+from .groups import ratio
 
 DEFAULT_EXCLUSION = "ud"
 
@@ -142,7 +140,6 @@ class Scores:
             whatever words are scored.
         exact_unlabelled, exact_labelled: Share of sentences without an error in a
             scored word.
-        per_relation: The scores of each relation.
         intervals: The 95 % intervals of the scores, if they were asked for.
         counts: Numerator and denominator of each score, for each sentence.
     """
@@ -158,18 +155,15 @@ class Scores:
     root_accuracy: float
     exact_unlabelled: float
     exact_labelled: float
-    per_relation: Mapping[str, GroupScores] = field(default_factory=dict, repr=False)
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     counts: Mapping[str, tuple[IntArray, IntArray]] = field(
         default_factory=dict, repr=False, compare=False
     )
 
-    def as_dict(self, per_relation: bool = True) -> dict[str, object]:
+    def as_dict(self) -> dict[str, object]:
         """Plain values for JSON."""
         values = asdict(replace(self, counts={}))
         del values["counts"]
-        if not per_relation:
-            del values["per_relation"]
         return values
 
 
@@ -189,7 +183,6 @@ class Evaluation:
         # The counts of the sentence that is being added, and of all of them.
         self._n: Counter[str] = Counter()
         self._sentences: list[Counter[str]] = []
-        self._relations = Groups()
 
     def add(
         self,
@@ -250,7 +243,6 @@ class Evaluation:
         base_hit = label is not None and _base(gold) == _base(label)
         self._n["labels"] += label_hit
         self._n["correct_base"] += head_hit and base_hit
-        self._relations.count(gold, label, head_hit, head_hit and label_hit)
         return head_hit and label_hit
 
     def _add_roots(
@@ -285,10 +277,6 @@ class Evaluation:
             sentences=n["sentences"],
             words=n["words"],
             labelled_words=n["labelled"],
-            per_relation={
-                label: self._relations[label].scores()
-                for label in sorted(self._relations)
-            },
             counts={
                 score: (by_sentence[part], by_sentence[whole])
                 for score, (part, whole) in _RATIOS.items()

@@ -1,7 +1,5 @@
 """Parsing batches, in one process or in several."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeVar

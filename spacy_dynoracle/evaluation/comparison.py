@@ -1,7 +1,5 @@
 """Whether two parsers differ on a treebank by more than chance."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path

@@ -22,8 +22,6 @@ tokens, words and tags. And what a pipeline does not predict is not scored: see
 `score_set_values`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -3,10 +3,8 @@
 The groups by distance and by length are those that McDonald & Nivre (2007) look at.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -164,7 +162,7 @@ class ErrorAnalysis:
             "length": list(map(_name, _LENGTHS)).index,
         }
         order = orders.get(group, lambda name: (-counts[name].gold, name))
-        return {name: counts[name].scores() for name in sorted(counts, key=order)}
+        return {name: counts[name] for name in sorted(counts, key=order)}
 
     def confusion(self) -> list[Confusion]:
         """The labels that are taken for one another, the most frequent first."""
@@ -180,24 +178,20 @@ class ErrorAnalysis:
         return ordered[:n]
 
     def as_dict(
-        self,
-        by: Sequence[str] = GROUPS,
-        confusion: bool = True,
-        worst: int = 10,
+        self, by: Sequence[str] = GROUPS, confusion: bool = True, worst: int = 10
     ) -> dict[str, Any]:
         """Plain values for JSON. Scores are fractions of 1."""
         values: dict[str, Any] = {"scored": self.scored}
         if by:
-            values["by"] = {group: _plain(self.by(group)) for group in by}
+            values["by"] = {
+                group: {name: each.as_dict() for name, each in self.by(group).items()}
+                for group in by
+            }
         if confusion:
             values["confusion"] = [each._asdict() for each in self.confusion()]
         if worst:
             values["worst"] = [asdict(each) for each in self.worst(worst)]
         return values
-
-
-def _plain(groups: Mapping[str, GroupScores]) -> dict[str, Any]:
-    return {name: asdict(scores) for name, scores in groups.items()}
 
 
 def _same(gold: str | None, label: str | None) -> bool:

@@ -1,9 +1,7 @@
 """Scores of a spaCy pipeline on a treebank file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,36 +15,45 @@ from .intervals import Sample
 from .systems import OnProgress, Predictions, predictions
 
 
-@dataclass(frozen=True)
-class EvaluationResult:
-    """The scores of a pipeline on the words and sentences of a treebank file.
+@dataclass(frozen=True, kw_only=True)
+class Evaluated:
+    """What all evaluations have.
 
     Attributes:
         treebank: The file.
-        gold_tags: Whether the pipeline got the tags of the file.
-        n_words: All words that were parsed.
-        seconds: Time of the pipeline, without loading, reading, making Docs and
-            scoring, summed over all processes.
-        scores: By definition of scored words, a key of SCORED_WORDS.
+        n_words: Words that were parsed, or that are in the parses.
+        seconds: Time of a pipeline, without loading, reading, making Docs and scoring,
+            summed over all processes.
         sample: What the intervals of the scores were drawn from.
-        conll2018: Scores of tags, and of trees with tags, as the CoNLL 2018 shared task
-            defines them; empty if the pipeline got the tags of the file.
         errors: None unless it was asked for.
     """
 
     treebank: str
-    gold_tags: bool
     n_words: int
     seconds: float
-    scores: Mapping[str, Scores]
     sample: Sample
-    conll2018: Mapping[str, TextScore] = field(default_factory=dict)
     errors: ErrorAnalysis | None = None
 
     @property
     def words_per_second(self) -> float:
         """The speed of the pipeline."""
         return self.n_words / self.seconds if self.seconds else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluationResult(Evaluated):
+    """The scores of a pipeline on the words and sentences of a treebank file.
+
+    Attributes:
+        gold_tags: Whether the pipeline got the tags of the file.
+        scores: By definition of scored words, a key of SCORED_WORDS.
+        conll2018: Scores of tags, and of trees with tags, as the CoNLL 2018 shared task
+            defines them; empty if the pipeline got the tags of the file.
+    """
+
+    gold_tags: bool
+    scores: Mapping[str, Scores]
+    conll2018: Mapping[str, TextScore]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON. Scores are fractions of 1."""
@@ -59,36 +66,20 @@ class EvaluationResult:
         }
 
 
-@dataclass(frozen=True)
-class TextEvaluationResult:
+@dataclass(frozen=True, kw_only=True)
+class TextEvaluationResult(Evaluated):
     """The scores of a pipeline on the raw text of a treebank file, or of a file with
     parses of that text.
 
     Attributes:
-        treebank: The file.
         predicted: The file with parses; None for a pipeline.
-        n_words: Words that the pipeline found, or that are in the parses.
-        seconds: Time of the pipeline, without loading, reading and scoring, summed over
-            all processes.
         scores: By measure: Tokens, Sentences, Words, UPOS, XPOS, UFeats, AllTags,
             Lemmas, UAS, LAS, CLAS, MLAS and BLEX. A measure of what a pipeline does not
             set is left out.
-        sample: What the intervals of the scores were drawn from.
-        errors: None unless it was asked for.
     """
 
-    treebank: str
     predicted: str | None
-    n_words: int
-    seconds: float
     scores: Mapping[str, TextScore]
-    sample: Sample
-    errors: ErrorAnalysis | None = None
-
-    @property
-    def words_per_second(self) -> float:
-        """The speed of the pipeline."""
-        return self.n_words / self.seconds if self.seconds else 0.0
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON. Scores are fractions of 1."""
@@ -138,19 +129,18 @@ def evaluate(
     found = predictions(
         nlp, treebank, gold_tags=gold_tags, n_jobs=n_jobs, on_progress=on_progress
     )
-    sample = Sample.of(found.gold)
+    common = _common(treebank, found, errors)
+    sample = common["sample"]
     return EvaluationResult(
-        str(treebank),
-        gold_tags,
-        found.n_words,
-        found.seconds,
-        {
+        **common,
+        gold_tags=gold_tags,
+        scores={
             name: replace(score, intervals=sample.intervals(score.counts))
             for name, score in found.scores(scored).items()
         },
-        sample,
-        {} if gold_tags else sample.with_intervals(score_set_values(*found.texts())),
-        _analysis(found) if errors else None,
+        conll2018={}
+        if gold_tags
+        else sample.with_intervals(score_set_values(*found.texts())),
     )
 
 
@@ -171,24 +161,25 @@ def evaluate_files(
             characters than whitespace.
     """
     found = predictions(predicted, gold)
-    sample = Sample.of(found.gold)
-    return TextEvaluationResult(
-        str(gold),
-        str(predicted),
-        found.n_words,
-        0.0,
-        sample.with_intervals(score_texts(*found.texts())),
-        sample,
-        _analysis(found) if errors else None,
-    )
+    common = _common(gold, found, errors)
+    scores = common["sample"].with_intervals(score_texts(*found.texts()))
+    return TextEvaluationResult(**common, predicted=str(predicted), scores=scores)
 
 
-def _analysis(found: Predictions) -> ErrorAnalysis:
-    """The errors of a system."""
-    analysis = ErrorAnalysis()
-    for parse in found.parses():
-        analysis.add(*parse)
-    return analysis
+def _common(treebank: str | Path, found: Predictions, errors: bool) -> dict[str, Any]:
+    """The members of `Evaluated`."""
+    analysis = None
+    if errors:
+        analysis = ErrorAnalysis()
+        for parse in found.parses():
+            analysis.add(*parse)
+    return {
+        "treebank": str(treebank),
+        "n_words": found.n_words,
+        "seconds": found.seconds,
+        "sample": Sample.of(found.gold),
+        "errors": analysis,
+    }
 
 
 def evaluate_text(
@@ -217,13 +208,6 @@ def evaluate_text(
     found = predictions(
         nlp, treebank, from_text=True, n_jobs=n_jobs, on_progress=on_progress
     )
-    sample = Sample.of(found.gold)
-    return TextEvaluationResult(
-        str(treebank),
-        None,
-        found.n_words,
-        found.seconds,
-        sample.with_intervals(score_set_values(*found.texts())),
-        sample,
-        _analysis(found) if errors else None,
-    )
+    common = _common(treebank, found, errors)
+    scores = common["sample"].with_intervals(score_set_values(*found.texts()))
+    return TextEvaluationResult(**common, predicted=None, scores=scores)

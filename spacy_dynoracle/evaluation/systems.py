@@ -4,8 +4,6 @@ A system is a pipeline, or a file with its output. Where its words are not those
 treebank, they are aligned.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Texts with words, multiword tokens and sentences, as they are aligned and scored."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 

@@ -1,7 +1,5 @@
 """The words of a treebank that a tokenizer finds in the raw text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

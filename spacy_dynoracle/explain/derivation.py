@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ..core.state.configuration import RootRule
 from ..core.systems.arc_eager import ArcEager
 from ..core.systems.base import TransitionSystem
 
 Arc = tuple[int, str | None, int]
+Follow = Literal["model", "oracle"]
 
 
 class LabelledHeads(NamedTuple):
@@ -323,9 +324,7 @@ def best_other(
 
 
 def _limited(
-    found: Collection[ScoredTransition],
-    limits: Limits,
-    always: set[ScoredTransition],
+    found: Collection[ScoredTransition], limits: Limits, always: set[ScoredTransition]
 ) -> tuple[ScoredTransition, ...]:
     """The transitions to keep, the best first."""
     most_labels = len(found) if limits.labels is None else limits.labels

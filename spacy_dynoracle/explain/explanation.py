@@ -1,7 +1,5 @@
 """Explaining how a pipeline parses a text or a sentence of a treebank."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +13,7 @@ from ..parser.component import DynOracleParser
 from ..parser.lookup import find_parser
 from ..treebank import TreebankSentence, to_doc
 from ..treebank.pipelines import called, check_words, tag_writers
-from .candidates import Follow
-from .derivation import Derivation, Limits
+from .derivation import Derivation, Follow, Limits
 from .html import frame, page
 from .markdown import derivation_markdown
 from .text import derivation_text

@@ -1,7 +1,5 @@
 """The features of a configuration that made the scores of two transitions differ."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,27 +8,14 @@ from typing import cast
 import numpy as np
 from spacy.tokens import Token
 
-from ..core.features.templates import (
-    LABEL_SETS,
-    SIZES,
-    VALENCIES,
-    Atom,
-    parse_template,
-)
+from ..core.features.templates import LABEL_SETS, SIZES, VALENCIES, Atom, parse_template
 from ..core.model.model import Model
 from ..core.search.inspect import feature_weights
 from ..core.state.configuration import Configuration
 from ..core.state.sentence import Sentence
 from ..core.systems.easy_first import EasyFirst
 from ..doc.cluster_numbers import CLUSTER_0, clusters_of
-from ..doc.columns import (
-    ADPOSITIONS,
-    CLUSTER,
-    CONJUNCTIONS,
-    FLAGS,
-    OF_FORM,
-    shape_of,
-)
+from ..doc.columns import ADPOSITIONS, CLUSTER, CONJUNCTIONS, FLAGS, OF_FORM, shape_of
 from ..util.typography import normal_form
 from .derivation import Contribution, Contributions, ScoredTransition
 

@@ -1,7 +1,5 @@
 """A page to step through derivations, with inline style and script and no network."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -6,13 +6,7 @@ import typer
 from rich.cells import cell_len, set_cell_size
 
 from ..core.state.configuration import RootRule
-from .derivation import (
-    Contributions,
-    Derivation,
-    ScoredTransition,
-    Step,
-    unshifts,
-)
+from .derivation import Contributions, Derivation, ScoredTransition, Step, unshifts
 
 Style = Callable[..., str]
 

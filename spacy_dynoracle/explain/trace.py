@@ -4,19 +4,22 @@ The component's own `DocumentParser` cuts the document and chooses the variant o
 system for each part. Only the search is replaced, by one that records its derivations.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 from spacy.tokens import Doc
 
 from ..core.model.model import Model
-from ..core.state.configuration import RootRule
+from ..core.search.inspect import offered_actions
+from ..core.state.configuration import Configuration, RootRule
 from ..core.state.gold import GoldTree
 from ..core.state.projectivity import base_label, is_projective, projectivize
+from ..core.state.sentence import Sentence
 from ..core.systems.base import TransitionSystem
+from ..core.systems.easy_first import EasyFirst
 from ..doc.attribute_table import AttributeTable
 from ..doc.segments import Segment
 from ..errors import PipelineError
@@ -26,8 +29,17 @@ from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.label_names import restored_tree
 from ..parser.strategies import Parses
 from ..treebank.multiword import word_forms
-from .candidates import Follow, steps
-from .derivation import Derivation, LabelledHeads, Limits
+from .derivation import (
+    Derivation,
+    Follow,
+    LabelledHeads,
+    Limits,
+    ScoredTransition,
+    Step,
+    best,
+    best_correct,
+    best_other,
+)
 from .features import FeatureReader
 
 # Each step keeps the whole configuration, so a derivation takes memory and time that
@@ -132,7 +144,7 @@ class _Tracer:
         if self.features:
             sources = self.component.sources
             reader = FeatureReader(model, sources, sentence, words, self.features)
-        found = steps(model, c, sentence, tree, self.follow, self.limits, reader)
+        found = _steps(model, c, sentence, tree, self.follow, self.limits, reader)
         taken = tuple(found)
         stack, buffer, arcs = c.stack, c.buffer, c.arcs
         attached = tuple(k for k, head in enumerate(c.heads, 1) if head is None)
@@ -175,6 +187,64 @@ class _Tracer:
             # The model has never seen a label that records a lift.
             labels = [label and base_label(label) for label in labels]
         return LabelledHeads(tuple(heads), tuple(labels))
+
+
+def _steps(
+    model: Model,
+    c: Configuration,
+    sentence: Sentence,
+    gold: GoldTree | None,
+    follow: Follow,
+    limits: Limits,
+    features: FeatureReader | None = None,
+) -> Iterator[Step]:
+    """Yield the steps of a derivation from `c` until it is terminal.
+
+    Args:
+        c: A configuration whose labels have the numbers of the model; it changes.
+        gold: The tree that costs refer to.
+        follow: Whether the best transition is taken, or the best correct one.
+        features: Compares the scores of two transitions; None to leave that out.
+    """
+    system = model.system
+    while not system.is_terminal(c):
+        found = candidates(model, c, sentence, gold)
+        predicted = best(found)
+        chosen = best_correct(found, predicted) if follow == "oracle" else predicted
+        if chosen.position is not None:
+            cast(EasyFirst, system).focus(c, chosen.position)
+        other = best_other(found, chosen) if chosen == predicted else predicted
+        compared = None
+        if features is not None and other is not None:
+            compared = features.compare(c, chosen, other)
+        step = Step(
+            stack=c.stack,
+            buffer=c.buffer,
+            arcs=c.arcs,
+            candidates=tuple(found),
+            n_candidates=len(found),
+            chosen=chosen,
+            predicted=predicted,
+            forced=all(x.score is None for x in found),
+            contributions=compared,
+        )
+        yield step.limited(limits)
+        system.apply(c, chosen.transition, chosen.label)
+
+
+def candidates(
+    model: Model, c: Configuration, sentence: Sentence, gold: GoldTree | None
+) -> list[ScoredTransition]:
+    """The legal transitions of a configuration with their labels, scores and costs.
+
+    They are ordered by pair, then as the actions of the model. A transition for which
+    the model has no action has neither label nor score.
+    """
+    return [
+        ScoredTransition(x.transition, x.label, x.position, x.arc, x.score, x.cost)
+        for x in offered_actions(model, c, sentence, gold)
+        if x.legal
+    ]
 
 
 def _gold_tree(doc: Doc, reference: Doc) -> AnnotatedTree | None:

@@ -152,13 +152,9 @@ class DynOracleLemmatizer(Component):
         found = model.scored(form, int(batch.pos[i]), int(batch.morph[i]))
         if not probabilities:
             return found
-        if model.temperature is None:
-            raise ValueError(
-                f"probabilities = True, but scores of the learner {model.learner}, "
-                f"which trained {self.name!r}, are not probabilities: train with "
-                f"AdaGradRDA, or set probabilities = False"
-            )
-        masses = [exp((score - found[0][1]) / model.temperature) for _, score in found]
+        asked, instead = "probabilities = True", "probabilities = False"
+        temperature = self._temperature(model, asked, instead)
+        masses = [exp((score - found[0][1]) / temperature) for _, score in found]
         return [
             (lemma, mass / sum(masses))
             for (lemma, _), mass in zip(found, masses, strict=True)

@@ -1,7 +1,5 @@
 """The factory of the pipeline component `dynoracle_lemmatizer`."""
 
-from __future__ import annotations
-
 from ..components.settings import register_factory
 from .component import NAME, DynOracleLemmatizer
 from .recipe import LemmatizerRecipe

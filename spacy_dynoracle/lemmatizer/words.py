@@ -2,8 +2,6 @@
 morphological analysis, as ids.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import reduce
 

@@ -8,10 +8,4 @@ from .component import DynOracleParser
 from .extensions import register_extensions
 from .k_best import DocTree, KBest
 
-__all__ = [
-    "BestTrees",
-    "DocTree",
-    "DynOracleParser",
-    "KBest",
-    "register_extensions",
-]
+__all__ = ["BestTrees", "DocTree", "DynOracleParser", "KBest", "register_extensions"]

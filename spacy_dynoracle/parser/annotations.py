@@ -1,7 +1,5 @@
 """Heads and labels that the parser writes to a `Doc`."""
 
-from __future__ import annotations
-
 import numpy as np
 from spacy.strings import get_string_id
 from spacy.tokens import Doc

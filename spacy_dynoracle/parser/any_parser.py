@@ -1,7 +1,5 @@
 """What parsers and committees of parsers have in common."""
 
-from __future__ import annotations
-
 import re
 from abc import abstractmethod
 from collections.abc import Iterable

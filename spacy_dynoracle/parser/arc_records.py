@@ -23,8 +23,6 @@ component has changed its arc, or if `as_doc` has cut it from its head. A token 
 damaged record has no values either.
 """
 
-from __future__ import annotations
-
 import math
 import struct
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Makes the best trees of a document from the beams of its segments."""
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import chain
 

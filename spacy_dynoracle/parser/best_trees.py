@@ -8,8 +8,6 @@ models with a temperature are logarithms of probabilities. Scores of other model
 rank the trees.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -78,25 +76,7 @@ class BestTrees:
         """For each arc of each tree the share of the trees that have it, with the same
         label; shape (k, n).
         """
-        return sums(self.arcs(True), np.ones(len(self))) / len(self)
-
-    def arc_probabilities(self, labelled: bool = True) -> FloatArray | None:
-        """For each arc of each tree the summed probability of the trees that have it;
-        None without a temperature. This is a lower bound, because trees outside the
-        list may have the arc too.
-        """
-        probabilities = self.probabilities
-        if probabilities is None:
-            return None
-        return sums(self.arcs(labelled), probabilities)
-
-    def arcs(self, labelled: bool) -> IntArray:
-        """A number for each arc, the same for equal arcs of a word."""
-        if not labelled:
-            return self.heads
-        return self.heads * len(self.label_names) + self.label_numbers
-
-
-def sums(arcs: IntArray, weights: FloatArray) -> FloatArray:
-    """For each arc of each tree the sum of the weights of the trees that have it."""
-    return np.array([weights @ (arcs == tree) for tree in arcs]).reshape(arcs.shape)
+        arcs = self.heads * len(self.label_names) + self.label_numbers
+        return np.array([(arcs == tree).mean(axis=0) for tree in arcs]).reshape(
+            arcs.shape
+        )

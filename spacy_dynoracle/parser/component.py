@@ -90,10 +90,7 @@ class DynOracleParser(StoredParser):
         self._use(recipe)
 
     def ask_for(self, probabilities: str) -> None:
-        """As `AnyParser.ask_for`.
-
-        Trees of minimum risk, if the config asks for them, need marginals.
-        """
+        """As `AnyParser.ask_for`."""
         wanted = WantedProbabilities()
         if probabilities == "marginal":
             own = self.recipe.probabilities

@@ -14,7 +14,7 @@ Token:
 - `dep_probability`: of the token's head and label. With marginals the share of the
   sampled derivations that have it, else the `transition_probability`.
 - `transition_probability`: of the transition that made the arc, given those before; 1
-  where a rule made it. None with `decode = "marginal"`: such trees have no derivation.
+  where a rule made it.
 - `head_probability`: the share of the sampled derivations with this head.
 - `head_distribution`: a list of (head, probability), the most probable first. The head
   is a token, the token itself if it is the root, and None if the head is not in this
@@ -45,8 +45,6 @@ Doc:
   setting `n_best` of the search says; whatever has become of the arcs since. None in
   documents parsed without it, or whose words have changed.
 """
-
-from __future__ import annotations
 
 import math
 from bisect import bisect_left

@@ -1,7 +1,5 @@
 """The factory of the pipeline component `dynoracle_parser`."""
 
-from __future__ import annotations
-
 from ..components.settings import register_factory
 from .component import NAME, DynOracleParser
 from .extensions import register_extensions

@@ -70,10 +70,9 @@ class DocTree:
         """
         found: list[float | None] = [None] * len(self.trees.doc)
         for segment, rank in self._chosen():
-            arcs = segment.arcs(True)
-            shares = (arcs == arcs[rank]).mean(axis=0)
+            shares = segment.support()[rank].tolist()
             for word, share in zip(segment.words.tolist(), shares, strict=True):
-                found[word] = float(share)
+                found[word] = share
         return found
 
     def as_doc(self) -> Doc:

@@ -1,7 +1,5 @@
 """The label strings and ids that documents have for the labels of a model."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -27,13 +27,7 @@ from .annotations import Annotations, attach_spaces
 from .batch_records import BatchRecords
 from .label_names import LabelNames
 from .reparse import places_between_trees, roots
-from .strategies import (
-    Parses,
-    Strategy,
-    parse_keeping_arcs,
-    root_rule,
-    strategy_for,
-)
+from .strategies import Parses, Strategy, parse_keeping_arcs, root_rule, strategy_for
 
 
 @dataclass(eq=False, slots=True)

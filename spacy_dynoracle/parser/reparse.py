@@ -4,8 +4,6 @@ The parser parses a part of a segment again if its trees cross, or if they meet 
 sentence may start. Such a part begins and ends at these places.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..util.arrays import Int32Array, IntArray

@@ -1,12 +1,11 @@
 """What a parser stores: its settings and its model, with the labels of the model."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from spacy.vocab import Vocab
 
-from ..components.base import check_readable, check_same, exclusive, shortened
+from ..components.base import exclusive
+from ..components.saving import check_readable, check_same, shortened
 from ..core.features.templates import FeatureTemplates
 from ..core.model.file import read_model, write_model
 from ..core.model.model import Model

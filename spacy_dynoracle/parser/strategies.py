@@ -10,8 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
 from ..core.model.model import Model
 from ..core.probability.greedy import parse_with_probabilities
 from ..core.probability.sampling import sample_arcs
@@ -24,7 +22,6 @@ from ..doc.segments import Segment
 from ..registry.probabilities import WantedProbabilities
 from ..util.arrays import Int32Array
 from .label_names import LabelNames
-from .marginals import MAX_WORDS, marginals_by_sentence
 
 
 @dataclass(slots=True)
@@ -36,7 +33,7 @@ class Parses:
         labels: Ids of the model, or -1.
         decisions: Probabilities of the derivations of these trees.
         drawn: Arcs of sampled derivations. The last two are None where they are not
-            wanted; decisions also if the trees have no derivations.
+            wanted.
     """
 
     heads: Int32Array
@@ -61,8 +58,6 @@ def strategy_for(
         return partial(parse_alone, search)
     if not wanted.n_samples:
         return parse_with_decisions
-    if wanted.decode == "marginal":
-        return partial(parse_with_least_risk, search, wanted.n_samples, seed)
     return partial(parse_with_marginals, wanted.n_samples, seed)
 
 
@@ -88,34 +83,6 @@ def parse_with_marginals(
     parses = parse_with_decisions(model, rule, segments)
     parses.drawn = drawn
     return parses
-
-
-def parse_with_least_risk(
-    search: Search,
-    n_samples: int,
-    seed: int,
-    model: Model,
-    rule: RootRule,
-    segments: list[Segment],
-) -> Parses:
-    """The trees of the largest expected LAS under the marginals of arcs."""
-    drawn = sample_arcs(model, sentences_of(segments), n_samples, seed, rule)
-    trees = []
-    marginals = marginals_by_sentence(drawn, list(map(len, segments)))
-    for segment, of_segment in zip(segments, marginals, strict=True):
-        greedy = None
-        # A segment that is too long to be decoded keeps the arcs of the greedy tree.
-        if len(segment) > MAX_WORDS:
-            greedy = search.parse(model, [segment.sentence], rule)
-        trees.append(
-            of_segment.minimum_risk_tree(
-                projective=model.system.projective,
-                single_root=rule != RootRule.ANY,
-                greedy=greedy,
-            )
-        )
-    heads, labels = (np.concatenate(column) for column in zip(*trees, strict=True))
-    return Parses(heads.astype(np.int32), labels.astype(np.int32), None, drawn)
 
 
 def parse_keeping_arcs(

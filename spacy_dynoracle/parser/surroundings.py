@@ -1,7 +1,5 @@
 """How the pipeline and the data around a parser shape its training."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 

@@ -24,13 +24,7 @@ from ..core.weights.frozen import FrozenWeights
 from ..doc.attribute_table import AttributeTable
 from ..doc.own_words import OwnWords
 from ..util.arrays import IntArray
-from .gold_trees import (
-    AnnotatedTree,
-    GoldReader,
-    TrainingTree,
-    TrainingTrees,
-    usable,
-)
+from .gold_trees import AnnotatedTree, GoldReader, TrainingTree, TrainingTrees, usable
 from .label_counts import LabelCounts, labelled_arcs
 from .recipe import ParserRecipe
 
@@ -98,19 +92,16 @@ def too_long(recipe: ParserRecipe, tree: AnnotatedTree) -> str:
     """The reason why a tree is skipped that has too many words, or a sentence with too
     many.
     """
-    if recipe.sentences == "doc":
-        what = "more than {} words"
-        advice = 'train on sentences (sentences = "preset") or on shorter documents'
-    elif tree.longest_sentence > MAX_WORDS:
-        what = "a sentence of more than {} words"
-        advice = "leave the sentence out of the training data"
-    else:
-        what = "more than {} words between which no sentence is known to start"
-        advice = "annotate more heads, or train on shorter documents"
+    what, advice = f"more than {MAX_WORDS:,} words", "train on sentences"
+    if recipe.sentences != "doc":
+        advice = "leave it out, annotate more heads, or train on shorter documents"
+        if tree.longest_sentence > MAX_WORDS:
+            what = f"a sentence of {what}"
+        else:
+            what += " between which no sentence is known to start"
     return (
-        f"it has {what.format(f'{MAX_WORDS:,}')}, for which training takes too "
-        f"long with {type(recipe.system).__name__} and {type(recipe.oracle).__name__}: "
-        f"{advice}"
+        f"it has {what}, for which training takes too long with "
+        f"{type(recipe.system).__name__} and {type(recipe.oracle).__name__}: {advice}"
     )
 
 

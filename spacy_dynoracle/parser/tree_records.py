@@ -16,8 +16,6 @@ The record of a segment holds as long as all of its words are there as they were
 damaged record counts as none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

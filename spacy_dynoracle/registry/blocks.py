@@ -36,12 +36,7 @@ from ..core.training.exploration import (
     SamplingExploration,
 )
 from ..util.config_errors import block_function, check_type
-from .learners import (
-    RELATIVE_L1,
-    AdaGradRDAFactory,
-    LearnerFactory,
-    PerceptronFactory,
-)
+from .learners import RELATIVE_L1, AdaGradRDAFactory, LearnerFactory, PerceptronFactory
 
 
 @registry.misc("spacy_dynoracle.DynamicOracle.v1")

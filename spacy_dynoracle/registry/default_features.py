@@ -8,11 +8,7 @@ from spacy.util import registry
 
 from ..core.features.clusters import of_clusters
 from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
-from ..core.features.without_tags import (
-    MORPHOLOGICAL_FEATURES,
-    agreement,
-    on_forms,
-)
+from ..core.features.without_tags import MORPHOLOGICAL_FEATURES, agreement, on_forms
 from ..core.systems.base import TransitionSystem
 
 

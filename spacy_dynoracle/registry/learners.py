@@ -1,7 +1,5 @@
 """Factories of learners, which the learner blocks of a config make."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

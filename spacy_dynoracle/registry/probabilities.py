@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from spacy.util import registry
 
-from ..util.config_errors import block_function, check_choice, check_count
+from ..util.config_errors import block_function, check_count
 
-DECODE = ("greedy", "marginal")
 N_SAMPLES = 64
 # So many samples leave an error of a thousandth, and take minutes for each sentence.
 MAX_SAMPLES = 1_000_000
@@ -21,12 +20,9 @@ class WantedProbabilities:
     Attributes:
         n_samples: Derivations drawn of each sentence, from which the marginals of arcs
             are computed; 0 for the probabilities of the decisions alone.
-        decode: "greedy", or "marginal" for the tree of minimum risk under the
-            marginals.
     """
 
     n_samples: int = 0
-    decode: str = "greedy"
 
 
 MARGINALS = WantedProbabilities(N_SAMPLES)
@@ -40,16 +36,11 @@ def make_transition_probabilities() -> WantedProbabilities:
 
 @registry.misc("spacy_dynoracle.MarginalProbabilities.v1")
 @block_function("probabilities")
-def make_marginal_probabilities(
-    n_samples: int = N_SAMPLES, decode: str = "greedy"
-) -> WantedProbabilities:
+def make_marginal_probabilities(n_samples: int = N_SAMPLES) -> WantedProbabilities:
     """Also distributions over heads and labels, from sampled derivations.
 
     Args:
         n_samples (int): Derivations that are sampled of each sentence.
-        decode (str): "greedy", or "marginal" for the tree with the largest expected
-            number of right labelled arcs under the marginals.
     """
     check_count("n_samples", n_samples, 1, MAX_SAMPLES)
-    check_choice("decode", decode, DECODE)
-    return WantedProbabilities(n_samples, decode)
+    return WantedProbabilities(n_samples)

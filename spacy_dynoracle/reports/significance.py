@@ -2,8 +2,6 @@
 sentences (Yeh 2000), and the bootstrap.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -1,7 +1,5 @@
 """Tables of results for the terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

@@ -4,6 +4,6 @@ The names listed in `__all__` are public. The modules of this package are intern
 """
 
 from .component import DynOracleSenter
-from .extensions import register_extensions
+from .start_records import register_extensions
 
 __all__ = ["DynOracleSenter", "register_extensions"]

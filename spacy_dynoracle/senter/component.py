@@ -1,7 +1,5 @@
 """The trainable pipeline component `dynoracle_senter`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -22,10 +20,9 @@ from ..tagger.tagging import TagModels
 from ..tagger.training import TaggingRun, tag_actions
 from ..tagger.word_labeller import WordLabeller
 from ..treebank import multiword
-from .extensions import require_extensions
 from .recipe import ATTRIBUTE, SenterRecipe
 from .splitting import LABELS, StartBatch, Starts, find_starts, read_models
-from .start_records import keep_probabilities
+from .start_records import keep_probabilities, require_extensions
 
 NAME = "dynoracle_senter"
 
@@ -95,12 +92,9 @@ class DynOracleSenter(WordLabeller):
 
     def _check_probabilities(self, model: Model) -> None:
         """Raise ValueError if the settings ask for probabilities that a model lacks."""
-        if self.recipe.probabilities and model.temperature is None:
-            raise ValueError(
-                f"probabilities = true, but scores of the learner {model.learner}, "
-                f"which trained {self.name!r}, are not probabilities: train with "
-                f"AdaGradRDA, or set probabilities = false"
-            )
+        if self.recipe.probabilities:
+            asked, instead = "probabilities = true", "probabilities = false"
+            self._temperature(model, asked, instead)
 
     def _check_input(self, words: WordBatch) -> None:
         """Warn of documents without a tag that the features read."""

@@ -1,11 +1,9 @@
 """The factory of the pipeline component `dynoracle_senter`."""
 
-from __future__ import annotations
-
 from ..components.settings import register_factory
 from .component import NAME, DynOracleSenter
-from .extensions import register_extensions
 from .recipe import SenterRecipe
+from .start_records import register_extensions
 
 register_extensions()
 

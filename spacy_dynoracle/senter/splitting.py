@@ -1,7 +1,5 @@
 """From documents to sentence starts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple

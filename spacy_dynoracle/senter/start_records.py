@@ -1,16 +1,20 @@
-"""Records of the probabilities of sentence starts, kept in `Doc.user_data`.
+"""The result of the sentence splitter beside `is_sent_start`.
 
-See `spacy_dynoracle.doc.records`. Tokens are known by their first character, counted
-from where the record begins. The value of a token is valid as long as the token has the
-same form. A token of a damaged record has no value.
+- `token._.sent_start_probability`: the probability that a sentence starts at the token,
+  given the starts before it; 1 or 0 where a rule or a preset value decided. None for
+  whitespace, and in documents that were split without `probabilities`.
+
+It is kept as a record in `Doc.user_data`, see `spacy_dynoracle.doc.records`. Tokens are
+known by their first character, counted from where the record begins. The value of a
+token is valid as long as the token has the same form. A token of a damaged record has
+no value.
 """
-
-from __future__ import annotations
 
 import numpy as np
 from spacy.attrs import IDX, ORTH
 from spacy.tokens import Doc, Token
 
+from ..components.extensions import register, require
 from ..doc.records import DAMAGE, keep_record, record_key, records_of
 from ..util.arrays import FloatArray
 
@@ -54,3 +58,16 @@ def start_probability(token: Token) -> float | None:
                 start = float(row["start"])
                 return start if 0 <= start <= 1 else None
     return None
+
+
+EXTENSIONS = [(Token, {"sent_start_probability": start_probability})]
+
+
+def register_extensions() -> None:
+    """Register the extension. An extension that exists already does not change."""
+    register(EXTENSIONS)
+
+
+def require_extensions() -> None:
+    """As `register_extensions`, for a component that has results for them."""
+    require(EXTENSIONS, "senter")

@@ -5,8 +5,6 @@ token in Python: the attributes of all tokens of a batch are read into one array
 each different string is looked up once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Documents of rows: the words of an input row, and spaCy's Docs of annotations."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ Parquet file. The same input and the same size of parts give the same parts, wha
 parses them.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import zlib
@@ -127,10 +125,7 @@ class Plan:
 
 
 def plan(
-    source: str | Path,
-    parser: TableParser,
-    *,
-    part_bytes: int = PART_BYTES,
+    source: str | Path, parser: TableParser, *, part_bytes: int = PART_BYTES
 ) -> Plan:
     """Cut an input into parts.
 

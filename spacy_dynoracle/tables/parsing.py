@@ -15,8 +15,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..errors import PipelineError, value_errors_as
-from ..parser.loading import load_pipeline
-from ..parser.lookup import find_any
+from ..parser.lookup import find_any, load_pipeline
 from ..treebank import TreebankSentence, to_doc
 from ..treebank.pipelines import check_parsed, surviving
 from ..util.files import last_change

@@ -1,7 +1,5 @@
 """Documents in lines of text, CoNLL-U and JSON, as batches of rows."""
 
-from __future__ import annotations
-
 import codecs
 import json
 from collections.abc import Iterable, Iterator, Sequence

@@ -25,8 +25,6 @@ The words of a multiword token have its characters as text and their forms as no
 of spaCy.
 """
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 VERSION = "1"

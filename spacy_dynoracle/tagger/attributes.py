@@ -5,8 +5,6 @@ In the core a tag is a label, a string. A Doc holds it as a number, where 0 mean
 the token has no tag.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any

@@ -10,7 +10,8 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 
-from ..components.base import check_same, exclusive
+from ..components.base import exclusive
+from ..components.saving import check_same
 from ..doc.own_words import OwnWords
 from ..doc.surroundings import Surroundings
 from ..util.arrays import IdArray

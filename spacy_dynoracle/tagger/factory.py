@@ -1,7 +1,5 @@
 """The factory of the pipeline component `dynoracle_tagger`."""
 
-from __future__ import annotations
-
 from ..components.settings import register_factory
 from .component import NAME, DynOracleTagger
 from .recipe import TaggerRecipe

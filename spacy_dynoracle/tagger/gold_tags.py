@@ -4,8 +4,6 @@ The gold tags of a reference document are made once and kept as long as it lives
 long as prediction and reference have the same tokens.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -142,11 +140,7 @@ class TagCache:
         return entry[1]
 
     def _build(
-        self,
-        reference: Doc,
-        tokens: IntArray,
-        words: IntArray,
-        starts: IntArray | None,
+        self, reference: Doc, tokens: IntArray, words: IntArray, starts: IntArray | None
     ) -> GoldSequences:
         """Make gold tags.
 

@@ -1,7 +1,5 @@
 """From documents to the tagger's input."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 

@@ -5,8 +5,6 @@ same sentences. In use it then reads worse tags than in training. Jackknifing cu
 data into folds and tags each fold with a tagger trained on the other folds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -90,8 +88,7 @@ def held_out_tags(
     tagger.initialize(lambda: others)
     run = tagger.training_run()
     words = WordBatch(
-        [example.predicted for example in others],
-        tuple(tagger.recipe.sources.values()),
+        [example.predicted for example in others], tuple(tagger.recipe.sources.values())
     )
     data = run.read(others, words)
     for epoch in range(1, epochs + 1):

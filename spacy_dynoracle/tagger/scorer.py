@@ -19,10 +19,7 @@ def key_of(token: Token, attr: str) -> int:
 
 
 def tagger_score(
-    examples: Iterable[Example],
-    *,
-    attrs: Sequence[str] = TAG_NAMES,
-    **kwargs: Any,
+    examples: Iterable[Example], *, attrs: Sequence[str] = TAG_NAMES, **kwargs: Any
 ) -> dict[str, Any]:
     """Score tagged examples.
 

@@ -7,8 +7,6 @@ same sentences. So `initialize` jackknifes: it cuts the training data into folds
 tags each fold with a tagger that is trained on the other folds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace

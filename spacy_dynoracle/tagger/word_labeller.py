@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from ..components.base import Component, check_same, exclusive
+from ..components.base import Component, exclusive
+from ..components.saving import check_same
 from ..util.config_errors import config_block
 from .input import WordBatch
 from .tagging import TagModels

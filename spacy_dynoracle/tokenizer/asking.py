@@ -1,7 +1,5 @@
 """Which stretches of a text the rules of a language have to be asked about."""
 
-from __future__ import annotations
-
 import re
 import string
 from collections.abc import Mapping

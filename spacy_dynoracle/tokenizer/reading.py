@@ -1,7 +1,5 @@
 """The Doc of a text, from the words of its stretches."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from functools import partial

@@ -359,10 +359,7 @@ def _renewed(doc: Doc, tokens: Tokens) -> Doc:
 def _remade(doc: Doc, tokens: Tokens) -> Doc:
     """A Doc with other tokens; those that are new have no NORM of their own."""
     made = Doc(
-        doc.vocab,
-        words=tokens.words,
-        spaces=tokens.followed,
-        user_data=doc.user_data,
+        doc.vocab, words=tokens.words, spaces=tokens.followed, user_data=doc.user_data
     )
     kept: Any = doc.to_array(_KEPT)[np.array(tokens.sources)]
     kept[np.array(tokens.is_new), 0] = 0

@@ -1,7 +1,5 @@
 """Stretches: parts of a text without blanks, in which words stand together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 

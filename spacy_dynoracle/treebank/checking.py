@@ -9,14 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from ..core.state.projectivity import (
-    deprojectivize,
-    is_decorated,
-    nonprojective_arcs,
-    projectivize,
-)
+from ..core.state.projectivity import nonprojective_arcs
 from ..errors import TreebankError
 from ..util.texts import n_alike
 from .corpora import read_treebank
@@ -78,8 +73,6 @@ class FileReport:
         cycles: Sentences whose heads form a cycle.
         nonprojective_trees: Usable for training, unless the parser is told to drop
             them.
-        roundtrip_lost: Arcs that are not restored when a tree is projectivised and that
-            is undone; None if this was not tried.
         text_compared, text_mismatches: Sentences with a comment ``# text``, and those
             whose words give another text.
         skipped: Sentences that training cannot use, by reason.
@@ -107,7 +100,6 @@ class FileReport:
     cycles: int = 0
     nonprojective_trees: int = 0
     nonprojective_arcs: int = 0
-    roundtrip_lost: int = 0
     text_compared: int = 0
     text_mismatches: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
@@ -195,21 +187,8 @@ def by_frequency(counter: Counter[str]) -> dict[str, int]:
     return dict(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
 
 
-def lift_and_restore(
-    heads: list[int], labels: list[str]
-) -> tuple[list[int], list[str]]:
-    """Projectivise a tree as training does, and undo it as parsing does.
-
-    Source: Nivre & Nilsson 2005.
-    """
-    lifted, decorated = projectivize(heads, labels)
-    # Complete trees stay complete.
-    return deprojectivize(cast(list[int], lifted), cast(list[str], decorated))
-
-
 def check(
-    path: str | Path,
-    tokenizers: Mapping[str, MeasureWords] | None = None,
+    path: str | Path, tokenizers: Mapping[str, MeasureWords] | None = None
 ) -> TreebankReport:
     """Check a treebank before training.
 
@@ -370,8 +349,6 @@ class _FileChecker:
         crossing = nonprojective_arcs(heads)
         report.nonprojective_arcs += len(crossing)
         report.nonprojective_trees += bool(crossing)
-        if crossing:
-            report.roundtrip_lost += _lost_arcs(sentence)
 
 
 def _difference(rebuilt: str, text: str) -> str:
@@ -382,16 +359,3 @@ def _difference(rebuilt: str, text: str) -> str:
         f"the words and their SpaceAfter=No give {rebuilt[start : at + 10]!r} where "
         f"'# text' has {text[start : at + 10]!r} (character {at + 1})"
     )
-
-
-def _lost_arcs(sentence: TreebankSentence) -> int:
-    """The number of arcs that a round trip loses; 0 for partial trees, where it is not
-    tried.
-    """
-    heads = [head for head in sentence.heads if head is not None]
-    labels = [label for label in sentence.deprels if label is not None]
-    whole = len(heads) == len(labels) == len(sentence.words)
-    if not whole or any(is_decorated(label) for label in labels):
-        return 0
-    restored, _ = lift_and_restore(heads, labels)
-    return sum(a != b for a, b in zip(heads, restored, strict=True))

@@ -1,7 +1,5 @@
 """Running a spaCy pipeline on the words and sentences of a treebank file."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -39,10 +37,7 @@ class ParsedBatch(NamedTuple):
 
 
 def parsed_batch(
-    nlp: Language,
-    sentences: Sequence[TreebankSentence],
-    *,
-    gold_tags: bool,
+    nlp: Language, sentences: Sequence[TreebankSentence], *, gold_tags: bool
 ) -> ParsedBatch:
     """Parse sentences as one batch, with a Doc for each.
 

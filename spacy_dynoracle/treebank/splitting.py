@@ -4,8 +4,6 @@ Sentences of one document are alike, and a test on them would be too easy. So do
 stay whole. Where there are none, the parts are three runs of sentences.
 """
 
-from __future__ import annotations
-
 import codecs
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

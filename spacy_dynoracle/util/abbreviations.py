@@ -5,8 +5,6 @@ there how it treats all others. Abbreviations that are words too, such as "art" 
 "no", are here only with a capital.
 """
 
-from __future__ import annotations
-
 # In any case.
 _LOWER = """
 a.d a.m adm al approx appt apr aprox aug av ave avv b.c bd bijv bkz blvd blz bros bspw

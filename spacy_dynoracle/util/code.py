@@ -1,7 +1,5 @@
 """Python files of users, which register the functions that their pipelines name."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from pathlib import Path

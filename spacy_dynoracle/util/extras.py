@@ -1,7 +1,5 @@
 """Packages that only some functions need, and that users install with an extra."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Files: read as a whole, and either old or new, never half-written."""
 
-from __future__ import annotations
-
 import mmap
 import os
 import secrets
@@ -113,7 +111,6 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    _keep_names(target.parent)
 
 
 def remove_leftovers(target: Path) -> None:
@@ -127,18 +124,6 @@ def remove_leftovers(target: Path) -> None:
                     found = entry.stat(follow_symlinks=False)
                     if stat.S_ISREG(found.st_mode) and found.st_mtime < old:
                         os.unlink(entry.path)
-
-
-def _keep_names(directory: Path) -> None:
-    """Write the names of a directory to the disk, where the system can do that."""
-    if os.name != "posix":
-        return
-    with suppress(OSError):
-        number = os.open(directory, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
 
 
 def last_change(directory: str | Path) -> int:

@@ -1,7 +1,5 @@
 """Cutting data into folds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise, starmap
 

@@ -1,7 +1,5 @@
 """Telling a caller how far long work has come."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager

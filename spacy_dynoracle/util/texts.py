@@ -1,7 +1,5 @@
 """Comparing texts."""
 
-from __future__ import annotations
-
 
 def n_alike(a: str, b: str) -> int:
     """The number of characters with which both texts begin."""

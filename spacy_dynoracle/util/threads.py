@@ -1,7 +1,5 @@
 """Sharing a batch among threads."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar

@@ -4,8 +4,6 @@ Treebanks mostly have plain characters, and texts of the world have both. What l
 something up in a treebank looks up the plain text. Texts themselves never change.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from itertools import pairwise
 

@@ -5,8 +5,6 @@ work to Dask, Ray or Spark. Workers on this machine end with the process that st
 them.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import threading

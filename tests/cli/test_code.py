@@ -93,9 +93,6 @@ def test_other_commands(folder):
     assert json.loads(scores.stdout)["scores"]["all"]["uas"] > 0
     steps = command(folder, "explain", "model", TEST, *CODE)
     assert "OwnHybrid" in steps.stdout, steps.stderr
-    options = ("--config", "config.cfg", "--folds", 2, "--jobs", 2, "--format", "json")
-    folds = command(folder, "cross-validate", TEST, *options, *CODE)
-    assert json.loads(folds.stdout)["scores"]["UAS"]["f1"] > 0, folds.stderr
 
 
 def test_every_command_that_loads_a_pipeline_has_it():
@@ -104,7 +101,7 @@ def test_every_command_that_loads_a_pipeline_has_it():
         for name, program in get_command(app).commands.items()
         if "--code" not in {opt for p in program.params for opt in p.opts}
     }
-    assert without == {"split", "clusters"}
+    assert without == {"split"}
 
 
 def test_it_says_what_is_wrong(tmp_path):

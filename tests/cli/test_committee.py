@@ -155,11 +155,6 @@ def test_select_takes_sentences_about_which_members_differ(model, tmp_path):
     assert all(entropies[name] >= threshold - 1e-6 for name in chosen)
 
 
-def test_select_by_decisions_is_refused(model, tmp_path):
-    arguments = ("select", model, TEST, "--output", tmp_path / "chosen.conllu")
-    fails(run(*arguments, "--by", "lowest"), "use --by entropy or --by total-entropy")
-
-
 # ---- what is about one parser --------------------------------------------------------
 
 

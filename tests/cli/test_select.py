@@ -1,7 +1,6 @@
 """Keeping only sure arcs, choosing unsure sentences, and training on the result."""
 
 import json
-import math
 from itertools import islice
 
 import pytest
@@ -11,10 +10,8 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 from spacy_dynoracle.confidence.uncertainty import (
-    MEASURES,
     keep_sure,
 )
-from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
 from spacy_dynoracle.core.probability.sampling import sample_arcs
 from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.doc.attribute_table import AttributeTable
@@ -165,7 +162,7 @@ def test_a_folder_is_its_files(model, tmp_path):
 # ---- select --------------------------------------------------------------------------
 
 
-def by_hand(nlp, sentences, by):
+def by_hand(nlp, sentences):
     """The value of each sentence, from the core."""
     model = nlp.get_pipe("dynoracle_parser").model.freeze()
     docs = [to_doc(s, nlp.vocab, tree=False) for s in sentences]
@@ -174,30 +171,22 @@ def by_hand(nlp, sentences, by):
         for doc in docs
     ]
     lengths = list(map(len, docs))
-    if by in ("derivation", "lowest"):
-        _, _, found = parse_with_probabilities(model, core, RootRule.ONE)
-        if by == "lowest":
-            return [-math.log(p) for p in found.lowest]
-        return [-p / n for p, n in zip(found.log_derivation, lengths, strict=True)]
     words = iter(entropies(sample_arcs(model, core, 64, 0, RootRule.ONE)))
     sums = [sum(islice(words, n)) for n in lengths]
-    if by == "total-entropy":
-        return sums
     return [total / n for total, n in zip(sums, lengths, strict=True)]
 
 
-@pytest.mark.parametrize("by", list(MEASURES))
-def test_the_most_uncertain_come_first(by, nlp, model, tmp_path):
+def test_the_most_uncertain_come_first(nlp, model, tmp_path):
     path = tmp_path / "chosen.conllu"
-    works(run("select", model, DEV, "--n", 10, "--by", by, "-o", path))
+    works(run("select", model, DEV, "--n", 10, "-o", path))
     sentences = list(read_conllu(DEV))
-    values = by_hand(nlp, sentences, by)
+    values = by_hand(nlp, sentences)
     expected = sorted(zip(values, sentences, strict=True), key=lambda x: -x[0])[:10]
     chosen = list(read_conllu(path))
     assert [s.name for s in chosen] == [s.name for _, s in expected]
     for (value, source), sentence in zip(expected, chosen, strict=True):
         comment, *others = sentence.comments
-        assert comment == f"# uncertainty = {by} {value:.4f}"
+        assert comment == f"# uncertainty = {value:.4f}"
         assert others == list(source.comments)
 
 

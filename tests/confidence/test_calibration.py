@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spacy_dynoracle.confidence.calibration import BINS, calibration
-from spacy_dynoracle.confidence.coverage_curve import CertaintyRanking
+from spacy_dynoracle.confidence.coverage import CertaintyRanking
 from spacy_dynoracle.confidence.temperature import (
     ScoredDecisions,
     fit_temperature,

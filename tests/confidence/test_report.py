@@ -6,7 +6,7 @@ import pytest
 import spacy
 
 from spacy_dynoracle import confidence
-from spacy_dynoracle.confidence.uncertainty import MissingProbabilitiesError
+from spacy_dynoracle.confidence.uncertainty import MissingProbabilitiesError, entropy
 from spacy_dynoracle.errors import PipelineError, TreebankError
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
@@ -51,7 +51,6 @@ def test_a_report(nlp):
         "Calibration",
         "Arcs with at least a probability",
         "Ranking by certainty",
-        "Trees of minimum risk",
     ]
 
 
@@ -104,7 +103,7 @@ def test_impossible_requests(nlp, tmp_path):
 def parsed(nlp):
     parser = nlp.get_pipe(PARSER)
     before = parser.recipe.probabilities
-    parser.ask_for("transition")
+    parser.ask_for("marginal")
     sentences = list(read_conllu(DEV))[:20]
     docs = [(to_doc(s, nlp.vocab, tree=False), s) for s in sentences]
     yield list(nlp.pipe(docs, as_tuples=True))
@@ -112,9 +111,8 @@ def parsed(nlp):
 
 
 def test_the_least_sure_come_first(parsed):
-    ranked = confidence.rank_sentences(parsed, 5, "lowest")
-    measure = confidence.MEASURES["lowest"]
-    values = sorted((measure.value(doc) for doc, _ in parsed), reverse=True)
+    ranked = confidence.rank_sentences(parsed, 5)
+    values = sorted((entropy(doc) for doc, _ in parsed), reverse=True)
     assert [each.value for each in ranked.sentences] == values[:5]
     assert ranked.n_read == 20
     assert ranked.n_words == sum(len(each.doc) for each in ranked.sentences)
@@ -125,13 +123,13 @@ def test_the_least_sure_come_first(parsed):
 
 def test_docs_of_nothing_are_cut_into_sentences(parsed):
     docs = [(doc, None) for doc, _ in parsed]
-    ranked = confidence.rank_sentences(docs, 100, "lowest")
+    ranked = confidence.rank_sentences(docs, 100)
     assert ranked.n_read == sum(len(list(doc.sents)) for doc, _ in docs)
     assert all(each.source is None for each in ranked.sentences)
 
 
 def test_a_sentence_that_occurs_again_is_chosen_once(parsed):
-    ranked = confidence.rank_sentences([*parsed, *parsed], 100, "lowest")
+    ranked = confidence.rank_sentences([*parsed, *parsed], 100)
     assert ranked.n_read == 40
     texts = [each.doc.text for each in ranked.sentences]
     assert len(set(texts)) == len(texts)
@@ -140,6 +138,4 @@ def test_a_sentence_that_occurs_again_is_chosen_once(parsed):
 def test_docs_without_probabilities(nlp):
     doc = to_doc(next(read_conllu(DEV)), nlp.vocab)
     with pytest.raises(MissingProbabilitiesError, match="no probabilities for"):
-        confidence.rank_sentences([(doc, "file")], 1, "lowest")
-    with pytest.raises(ValueError, match="by = 'guess': expected one of 'entropy'"):
-        confidence.rank_sentences([], 1, "guess")
+        confidence.rank_sentences([(doc, "file")], 1)

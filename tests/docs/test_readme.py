@@ -223,7 +223,9 @@ def given(arguments):
     "command",
     commands(
         "python -m benchmarks.",
+        "python -m dynoracle_clusters",
         "python -m dynoracle_hcsearch",
+        "python -m dynoracle_trials",
         "python -m experiments",
         "python -m spacy_dynoracle",
     ),
@@ -236,7 +238,7 @@ def test_options_of_modules_exist(command, monkeypatch):
         program = get_command(import_module(module).app)
     elif module == "experiments":
         program = get_command(import_module("experiments.command").app)
-    elif module == "dynoracle_hcsearch":
+    elif module.startswith("dynoracle_"):
         plugin = pytest.importorskip(f"{module}.__main__")
         program = get_command(plugin.app)
     else:

@@ -6,9 +6,8 @@ import pytest
 
 from spacy_dynoracle.core.state.gold import GoldTree
 from spacy_dynoracle.doc.attribute_table import AttributeTable
-from spacy_dynoracle.explain.candidates import candidates
 from spacy_dynoracle.explain.derivation import Limits
-from spacy_dynoracle.explain.trace import trace
+from spacy_dynoracle.explain.trace import candidates, trace
 from spacy_dynoracle.treebank import heads_and_labels
 
 from ..parser.half_trained import (

@@ -26,7 +26,7 @@ UNIT = "command lines"
 SHORT = 15
 LIMITS = Limits(cpu_seconds=15.0, seconds=180.0)
 
-TRAINING = ("cross-validate", "learning-curve", "calibrate", "clusters")
+TRAINING = ("calibrate",)
 # Right values of numbers of passes and processes are not bounded, and no mistakes.
 SMALL = ("epochs", "rounds", "jobs", "n_jobs", "samples", "iterations")
 NUMBERS = ("-1", "0", "1", "2", "3", "7", "64", "2147483648", "1e3", "nan", "x", "")
@@ -71,10 +71,6 @@ def command_line(
         elif rng.random() < 0.25 and parameter.name != "help":
             kind = kinds.get(str(parameter.name), bool)
             words += option(rng, parameter, kind, directory, scratch)
-    if command.name == "cross-validate":
-        # Otherwise most of them would train ten parsers.
-        words += ["--folds", "2"] if "--folds" not in words else []
-        words += ["--epochs", "1"] if "--epochs" not in words else []
     if command.name == "parse-table":
         words += ["--jobs", "1"]
     if rng.random() < 0.05:

@@ -37,7 +37,6 @@ USES = {
     "select": 10,
     "split": 10,
     "calibrate": 5,
-    "cross-validate": 1,
 }
 
 
@@ -105,7 +104,6 @@ def command(rng: random.Random, use: str, directory: Path, path: Path) -> None:
         "select": [directory / "text", path, "--n", "3"],
         "split": [path, "--output", out.with_name("parts")],
         "calibrate": [directory / "text", path],
-        "cross-validate": [path, "--folds", "2"],
     }
     words = [use, *arguments[use]]
     if use == "evaluate" and rng.random() < 0.5:

@@ -362,7 +362,6 @@ def test_unknown_static_oracle(system, variants):
         ({"probabilities": "marginal"}, ["probabilities", "MarginalProbabilities.v1"]),
         (marginal(n_samples=10**9), ["n_samples", "at most 1000000"]),
         (marginal(n_samples=0), ["n_samples = 0: expected at least 1"]),
-        (marginal(decode="best"), ["decode = 'best'"]),
         (
             {"search": {"@misc": "spacy_dynoracle.BeamSearch.v1", "n_best": 2**40}},
             ["n_best", "0 to 65535"],

@@ -33,7 +33,7 @@ from .treebank import (
     name_of,
     train,
 )
-from .uncertain import ASKED, TRANSITION, marginal, plain, uncertain
+from .uncertain import TRANSITION, marginal, plain, uncertain
 
 pytestmark = pytest.mark.heavy
 
@@ -52,9 +52,8 @@ SYSTEM_PARSERS = [
 FEWER = (
     TRANSITION,
     marginal(n_samples=16),
-    marginal(n_samples=16, decode="marginal"),
 )
-PROBABILITY_PARSERS = list(zip(range(len(ASKED)), SETTINGS, strict=True))
+PROBABILITY_PARSERS = [(0, "predict"), (1, "preset"), (1, "doc")]
 BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 6}
 BEAM_PARSERS = [("beam", s) for s in SETTINGS]
 N_EXAMPLES = [8, pytest.param(100, marks=pytest.mark.slow)]

@@ -213,12 +213,6 @@ def test_probabilities_of_all_trees_sum_to_one(pipelines):
     assert len(best) < 4096
     assert best.probabilities.sum() == pytest.approx(1)
     assert (best.log_sums >= best.scores - 1e-12).all()
-    assert best.arc_probabilities(labelled=False)[0].max() <= 1 + 1e-9
-    # Every word has one head.
-    (heads, p) = best.heads[:, 0], best.probabilities
-    assert best.arc_probabilities(labelled=False)[0, 0] == pytest.approx(
-        p[heads == heads[0]].sum()
-    )
 
 
 def test_scores_of_other_learners_are_no_probabilities():
@@ -234,7 +228,6 @@ def test_scores_of_other_learners_are_no_probabilities():
         parse(nlp, text_of(1))
     assert best[0].log_sums is None
     assert best[0].probabilities is None
-    assert best[0].arc_probabilities() is None
     assert next(best.trees()).log_probability is None
     assert next(best.trees()).score == best[0].scores[0]
 
@@ -268,9 +261,6 @@ def test_support_of_arcs():
     third = 1 / 3
     assert best.support() == pytest.approx(
         np.array([[2 * third, third], [2 * third, third], [third, third]])
-    )
-    assert best.arc_probabilities() == pytest.approx(
-        np.array([[0.75, 0.5], [0.75, 0.25], [0.125, 0.125]])
     )
     tree = list(KBest(doc, [best]).trees())[1]
     assert tree.support() == pytest.approx([2 * third, third])

@@ -20,7 +20,6 @@ from .treebank import (
     parse,
     train,
 )
-from .uncertain import marginal
 
 pytestmark = pytest.mark.heavy
 
@@ -81,15 +80,6 @@ def assert_respected(doc, starts):
     for token, start in zip(doc, starts, strict=True):
         if token.i and start is not None:
             assert token.is_sent_start == start
-
-
-@given(drawn=words_and_starts((True, False, None, None)))
-def test_trees_of_minimum_risk_respect_presets(pipelines, drawn):
-    nlp = pipelines(**marginal(decode="marginal", n_samples=8))
-    words, starts = drawn
-    doc = parse(nlp, words, starts)
-    assert_tree(doc)
-    assert_respected(doc, starts)
 
 
 @every_system

@@ -33,7 +33,7 @@ def marginal(**settings):
 
 
 MARGINAL = marginal()
-ASKED = (TRANSITION, MARGINAL, marginal(decode="marginal"))
+ASKED = (TRANSITION, MARGINAL)
 MARGINAL_ONLY = (
     "head_probability",
     "head_distribution",

@@ -15,7 +15,7 @@ from spacy_dynoracle.cli.common import (
     progress_bar,
     store_in_new,
 )
-from spacy_dynoracle.cli.options import CORPUS, PipelineName, ResultFormat
+from spacy_dynoracle.cli.options import CORPUS, PipelineName
 from spacy_dynoracle.cli.results import ResultOptions
 
 from . import training
@@ -117,7 +117,7 @@ def rank_command(
         )  # fmt: skip
     except ValueError as error:
         raise CommandError(" ".join(str(error).split())) from error
-    target = ResultOptions(None, ResultFormat.json if as_json else ResultFormat.text)
+    target = ResultOptions(None, "json" if as_json else "text")
     if target.tables:
         Console(markup=False, emoji=False, highlight=False).print(_table(result))
     store_in_new(nlp, output)

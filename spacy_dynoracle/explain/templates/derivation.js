@@ -105,41 +105,9 @@ function header(titles, numbers) {
   return make("thead", {}, row);
 }
 
-/** The words with their heads and labels; wrong ones with those of the gold tree. */
-function treeTable(state) {
-  const gold = goldOf(state);
-  const rows = state.arcs.map((arc) => {
-    const [head, label, k] = arc;
-    const wrong = verdict(state, arc) === "wrong";
-    const mark = wrong ? "✗" : "";
-    const row = make(
-      "tr",
-      { class: wrong ? "wrong chosen" : "" },
-      make("td", {}, mark),
-      make("td", {}, ...numbered(k)),
-      make("td", {}, label ?? ""),
-      make("td", {}, ...numbered(head))
-    );
-    if (gold) {
-      const goldHead = gold.heads[k - 1];
-      row.append(
-        make("td", {}, (wrong && gold.labels[k - 1]) || ""),
-        make("td", {}, ...(wrong ? numbered(goldHead) : []))
-      );
-    }
-    return row;
-  });
-  const titles = ["", "word", "label", "head", ...(gold ? ["gold label", "gold head"] : [])];
-  byId("candidates").replaceChildren(header(titles, []), make("tbody", {}, ...rows));
-  byId("candidates-title").textContent = state.kind === "end" ? "The tree derived" : "The tree restored";
-  byId("hidden").hidden = true;
-}
-
 function showCandidates(state) {
-  if (state.kind !== "step") {
-    treeTable(state);
-    return;
-  }
+  byId("legal").hidden = state.kind !== "step";
+  if (state.kind !== "step") return;
   const found = state.candidates;
   const withCosts = derivation().gold !== null;
   const titles = ["", "transition", "label", "arc", "", "score", ...(withCosts ? ["cost"] : [])];
@@ -181,7 +149,6 @@ function showCandidates(state) {
     return row;
   });
   byId("candidates").replaceChildren(header(titles, ["score", "cost"]), make("tbody", {}, ...rows));
-  byId("candidates-title").textContent = "What is legal here";
   const hidden = state.n_candidates - found.length;
   byId("hidden").hidden = !hidden;
   byId("hidden").textContent = `… and ${hidden} more, with lower scores`;
@@ -293,9 +260,6 @@ function show() {
   showCandidates(state);
   showFeatures(state);
   markTransition();
-  const hash = `#${part + 1}.${at + 1}`;
-  // A page inside a notebook has no address.
-  if (location.protocol !== "about:" && location.hash !== hash) history.replaceState(null, "", hash);
 }
 
 function go(where) {
@@ -391,11 +355,6 @@ function start() {
     if (!(event.key in keys)) return;
     event.preventDefault();
     moves[keys[event.key]]();
-  });
-  window.addEventListener("hashchange", () => {
-    const [newPart, newAt] = readAddress();
-    if (newPart !== part) choosePart(newPart);
-    go(newAt);
   });
   const [firstPart, firstAt] = readAddress();
   choosePart(firstPart);

@@ -10,10 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.cluster.hierarchy import to_tree, ward
+from sklearn.cluster import MiniBatchKMeans
+from threadpoolctl import threadpool_limits
 
-from ..util.arrays import Float32Array, IntArray
-from ..util.extras import needs_extra
-from ..util.progress import Advance
+from spacy_dynoracle.util.arrays import Float32Array, IntArray
+from spacy_dynoracle.util.progress import Advance
 
 BATCH = 8192
 ROUNDS = 20
@@ -40,13 +42,7 @@ def kmeans(
     Returns:
         The cluster of each vector and the means, shape (n clusters, n dimensions).
         Every cluster has a vector, so there may be fewer clusters than asked for.
-
-    Raises:
-        MissingExtraError: Without scikit-learn.
     """
-    with needs_extra("clusters", "clusters"):
-        from sklearn.cluster import MiniBatchKMeans
-        from threadpoolctl import threadpool_limits
     draw = np.random.default_rng(seed)
     first = vectors[draw.choice(len(vectors), n_clusters, replace=False)]
     model: Any = MiniBatchKMeans(n_clusters, init=first, n_init=1, random_state=seed)
@@ -69,12 +65,7 @@ def ward_paths(means: Float32Array) -> list[str]:
     Returns:
         The path from its root to each cluster, as digits 0 and 1. The path of an only
         cluster is 0.
-
-    Raises:
-        MissingExtraError: Without scikit-learn, which brings scipy.
     """
-    from scipy.cluster.hierarchy import to_tree, ward
-
     if len(means) == 1:
         return ["0"]
     paths = [""] * len(means)

@@ -8,12 +8,13 @@ import typer
 from spacy.cli._util import parse_config_overrides
 from spacy.util import load_config
 
-from ..evaluation.trials import TrialSettings
-from ..reports.tables import Grid, show
-from ..util.files import replace_file
-from .common import CommandError
-from .options import ResultFormat, Start
-from .results import ResultOptions
+from spacy_dynoracle.cli.common import CommandError
+from spacy_dynoracle.cli.options import ResultFormat, Start
+from spacy_dynoracle.cli.results import ResultOptions
+from spacy_dynoracle.reports.tables import Grid, show
+from spacy_dynoracle.util.files import replace_file
+
+from .trials import TrialSettings
 
 DEFAULT_CONFIG = Path("configs/fast.cfg")
 SCORES = "scores.json"
@@ -72,8 +73,8 @@ def values_of(
     return {
         "config": config,
         "overrides": parse_config_overrides(arguments, env_var=None),
-        "from_text": start is Start.text,
-        "gold_tags": start is Start.tags,
+        "from_text": start == "text",
+        "gold_tags": start == "tags",
     }
 
 

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from gensim.models import Word2Vec
+from gensim.models.callbacks import CallbackAny2Vec
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-from ..treebank.corpora import read_docs, text_lines
-from ..util.arrays import Float32Array
-from ..util.extras import needs_extra
-from ..util.progress import Progress, no_progress
+from spacy_dynoracle.treebank.corpora import read_docs, text_lines
+from spacy_dynoracle.util.arrays import Float32Array
+from spacy_dynoracle.util.progress import Progress, no_progress
 
 # A narrow window finds words of the same syntactic kind, a wide one words of the same
 # topic.
@@ -102,12 +103,8 @@ def train_vectors(
         min_count: Occurrences that a word needs.
 
     Raises:
-        MissingExtraError: Without gensim.
         ValueError: If there is no such word.
     """
-    with needs_extra("word vectors from text", "clusters"):
-        from gensim.models import Word2Vec
-        from gensim.models.callbacks import CallbackAny2Vec
     counts = Counter(word for sentence in sentences for word in sentence)
     if max(counts.values(), default=0) < min_count:
         raise ValueError(f"no word occurs {min_count} times in the text")

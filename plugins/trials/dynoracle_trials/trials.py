@@ -25,17 +25,27 @@ from spacy.util import load_config
 from spacy.vocab import Vocab
 from thinc.api import Config
 
-from ..errors import TreebankError
-from ..treebank import TreebankSentence, doc_to_conllu, read_conllu, to_doc_bin
-from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, parsed_batch
-from ..treebank.sentence import UNKNOWN
-from ..treebank.text import paragraphs
-from ..treebank.writer import sentence_to_conllu
-from ..util.code import imported
-from ..util.files import replace_file
-from ..util.progress import Progress
-from ..util.workers import in_processes
-from .texts import with_annotation
+from spacy_dynoracle.errors import TreebankError
+from spacy_dynoracle.evaluation.texts import with_annotation
+from spacy_dynoracle.treebank import (
+    TreebankSentence,
+    doc_to_conllu,
+    read_conllu,
+    to_doc_bin,
+)
+from spacy_dynoracle.treebank.pipelines import (
+    BATCH_SIZE,
+    batched,
+    check_parsed,
+    parsed_batch,
+)
+from spacy_dynoracle.treebank.sentence import UNKNOWN
+from spacy_dynoracle.treebank.text import paragraphs
+from spacy_dynoracle.treebank.writer import sentence_to_conllu
+from spacy_dynoracle.util.code import imported
+from spacy_dynoracle.util.files import replace_file
+from spacy_dynoracle.util.progress import Progress
+from spacy_dynoracle.util.workers import in_processes
 
 # Sentences in a Doc of the training data.
 _SENTENCES_PER_DOC = 10

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import spacy
 
-from ..treebank.corpora import is_corpus
-from ..util.progress import Progress, no_progress
-from .files import WordCluster
+from spacy_dynoracle.clusters import WordCluster
+from spacy_dynoracle.treebank.corpora import is_corpus
+from spacy_dynoracle.util.progress import Progress, no_progress
+
 from .tree import kmeans, normalized, ward_paths
 from .vectors import (
     WordVectors,
@@ -35,7 +36,7 @@ def learn_clusters(
     Args:
         sources: One pipeline with word vectors (a directory or the name of a package),
             or files of text: .conllu, .conll, .spacy, .txt and .txt.gz. From text the
-            function trains vectors first, which needs gensim.
+            function trains vectors first.
         n_clusters: At most so many; fewer if there are fewer words.
         min_count: Occurrences that a word of a text needs.
         max_words: The most frequent words get clusters.
@@ -48,7 +49,6 @@ def learn_clusters(
     Raises:
         ValueError: For sources that have no vectors or too little text.
         TreebankError: For files that cannot be read.
-        ImportError: Without scikit-learn or gensim.
     """
     files = [Path(x) for x in sources if is_text(x) or is_corpus(x)]
     if files and len(files) == len(sources):

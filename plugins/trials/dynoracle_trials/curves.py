@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import TreebankError
-from ..treebank import read_treebank
-from ..util.progress import Progress, no_progress
-from .conll2018 import TextScore, score_set_values
-from .intervals import Sample
-from .texts import text_of
+from spacy_dynoracle.errors import TreebankError
+from spacy_dynoracle.evaluation.conll2018 import TextScore, score_set_values
+from spacy_dynoracle.evaluation.intervals import Sample
+from spacy_dynoracle.evaluation.texts import text_of
+from spacy_dynoracle.treebank import read_treebank
+from spacy_dynoracle.util.progress import Progress, no_progress
+
 from .trials import Trial, TrialSettings, check_trees, run_trials
 
 # The training data is divided by these numbers.

@@ -1,19 +1,28 @@
-"""``clusters``: word clusters from word vectors or from text."""
+"""The command line: ``python -m dynoracle_clusters``."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ..clusters import learn_clusters, write_clusters
-from .common import CommandError, check_new_file, one_line_errors, progress_bar
+from spacy_dynoracle.cli.common import (
+    CommandError,
+    check_new_file,
+    one_line_errors,
+    progress_bar,
+)
+from spacy_dynoracle.clusters import write_clusters
+
+from .learning import learn_clusters
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 Sources = Annotated[
     list[str],
     typer.Argument(
         metavar="SOURCE",
         help="A pipeline with word vectors, or files of text: .conllu, .conll, .spacy, "
-        ".txt, .txt.gz. Needs scikit-learn, and gensim for text.",
+        ".txt, .txt.gz.",
     ),
 ]
 Output = Annotated[
@@ -24,6 +33,7 @@ Lang = Annotated[str, typer.Option(help="Language of the tokenizer for .txt file
 Seed = Annotated[int, typer.Option(help="Seeds the training.")]
 
 
+@app.command()
 @one_line_errors
 def clusters_command(
     sources: Sources,
@@ -52,3 +62,12 @@ def clusters_command(
     write_clusters(output, words)
     n_found = len({word.path for word in words})
     typer.echo(f"{output}: {len(words):,} words in {n_found:,} clusters")
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    app(prog_name="dynoracle_clusters")
+
+
+if __name__ == "__main__":
+    main()

@@ -4,12 +4,17 @@ from typing import Annotated
 
 import typer
 
-from ..errors import value_errors_as
-from ..evaluation import CrossValidation, CrossValidationSettings, cross_validate
-from ..reports.tables import Grid, interval, percent
-from . import trials
-from .common import Code, CommandError, one_line_errors, progress_bar
-from .options import From, ResultForm, ResultFormat, Start, TreebankFile
+from spacy_dynoracle.cli.common import Code, CommandError, one_line_errors, progress_bar
+from spacy_dynoracle.cli.options import From, ResultForm, TreebankFile
+from spacy_dynoracle.errors import value_errors_as
+from spacy_dynoracle.reports.tables import Grid, interval, percent
+
+from . import options
+from .cross_validation import (
+    CrossValidation,
+    CrossValidationSettings,
+    cross_validate,
+)
 
 Folds = Annotated[
     int,
@@ -24,14 +29,14 @@ Folds = Annotated[
 @one_line_errors
 def cross_validate_command(
     treebank: TreebankFile,
-    config: trials.ConfigFile = trials.DEFAULT_CONFIG,
-    overrides: trials.Overrides = None,
+    config: options.ConfigFile = options.DEFAULT_CONFIG,
+    overrides: options.Overrides = None,
     folds: Folds = 10,
-    start: From = Start.words,
-    jobs: trials.Jobs = 1,
-    form: ResultForm = ResultFormat.text,
+    start: From = "words",
+    jobs: options.Jobs = 1,
+    form: ResultForm = "text",
     code: Code = None,
-    output: trials.Folder = None,
+    output: options.Folder = None,
 ) -> None:
     """Train and score a pipeline for each fold of a treebank.
 
@@ -40,13 +45,13 @@ def cross_validate_command(
     does. The table also has the mean and the standard deviation of the folds.
     """
     settings = CrossValidationSettings(
-        **trials.values_of(config, overrides, start), n_folds=folds
+        **options.values_of(config, overrides, start), n_folds=folds
     )
     with value_errors_as(CommandError):
         result = cross_validate(
             treebank, settings, directory=output, n_jobs=jobs, progress=progress_bar
         )
-    trials.show_result(_table(result), result.as_dict(), form, output)
+    options.show_result(_table(result), result.as_dict(), form, output)
 
 
 def _table(result: CrossValidation) -> Grid:
@@ -65,5 +70,5 @@ def _table(result: CrossValidation) -> Grid:
     grid.add("words in gold", *words, *map(str, result.sizes))
     settings = result.settings
     folds = f"{settings.n_folds} folds of {settings.unit}s"
-    grid.notes = [result.sample.note(), f"{folds}, {trials.note_of(settings)}"]
+    grid.notes = [result.sample.note(), f"{folds}, {options.note_of(settings)}"]
     return grid

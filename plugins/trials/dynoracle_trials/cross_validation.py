@@ -16,16 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import TreebankError
-from ..treebank import TreebankSentence, read_treebank
-from ..treebank.text import documents
-from ..treebank.writer import sentence_to_conllu
-from ..util.files import replace_file
-from ..util.folds import cut_into_folds
-from ..util.progress import Progress, no_progress
-from .conll2018 import TextScore, score_set_values
-from .intervals import Sample, Unit
-from .texts import text_of
+from spacy_dynoracle.errors import TreebankError
+from spacy_dynoracle.evaluation.conll2018 import TextScore, score_set_values
+from spacy_dynoracle.evaluation.intervals import Sample, Unit
+from spacy_dynoracle.evaluation.texts import text_of
+from spacy_dynoracle.treebank import TreebankSentence, read_treebank
+from spacy_dynoracle.treebank.text import documents
+from spacy_dynoracle.treebank.writer import sentence_to_conllu
+from spacy_dynoracle.util.files import replace_file
+from spacy_dynoracle.util.folds import cut_into_folds
+from spacy_dynoracle.util.progress import Progress, no_progress
+
 from .trials import Trial, TrialSettings, check_trees, run_trials
 
 # A document may be so many times as large as a fold would be.

@@ -4,19 +4,19 @@ import json
 
 import pytest
 
-from spacy_dynoracle.cli.learning_curve import _outlook
-from spacy_dynoracle.evaluation import (
+from dynoracle_trials import (
     CurvePoint,
     LearningCurve,
-    TextScore,
     TrialSettings,
     learning_curve,
 )
-from spacy_dynoracle.evaluation.trials import Trial, _prepare
+from dynoracle_trials.learning_curve import _outlook
+from dynoracle_trials.trials import Trial, _prepare
+from spacy_dynoracle.evaluation import TextScore
 from spacy_dynoracle.treebank import read_treebank
+from tests.commands import fails, works
 
-from ..cli.test_results import small  # noqa: F401
-from ..commands import fails, run, works
+from .programs import run
 
 
 def curve(*right, of=100, words=(10, 20, 40, 80)):
@@ -45,7 +45,7 @@ def test_data_that_brings_nothing():
 
 
 @pytest.mark.heavy
-def test_the_command(small, tmp_path):  # noqa: F811
+def test_the_command(small, tmp_path):
     bank, work = small / "bank.conllu", tmp_path / "work"
     arguments = (
         "learning-curve", bank, bank, "--config", small / "config.cfg",
@@ -75,7 +75,7 @@ def test_the_command(small, tmp_path):  # noqa: F811
     assert again.read_bytes() == made
 
 
-def test_files_that_are_not_of_trials_stay(small, tmp_path):  # noqa: F811
+def test_files_that_are_not_of_trials_stay(small, tmp_path):
     sentences = list(read_treebank(small / "bank.conllu"))
     trials = [Trial("part-2", (0,), (), (1,)), Trial("part-1", (0,), (), (1,))]
 
@@ -95,7 +95,7 @@ def test_files_that_are_not_of_trials_stay(small, tmp_path):  # noqa: F811
 
 
 @pytest.mark.heavy
-def test_early_stopping_chooses_on_the_development_data(small):  # noqa: F811
+def test_early_stopping_chooses_on_the_development_data(small):
     """Its weights ask for the worst state, which is not the last one."""
     bank = small / "bank.conllu"
     found = [
@@ -114,7 +114,7 @@ def test_early_stopping_chooses_on_the_development_data(small):  # noqa: F811
     assert found[0] > found[1]
 
 
-def test_it_says_what_is_wrong(small, tmp_path, monkeypatch):  # noqa: F811
+def test_it_says_what_is_wrong(small, tmp_path, monkeypatch):
     bank = small / "bank.conllu"
     few = tmp_path / "few.conllu"
     few.write_text("1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n" * 7, encoding="utf-8")

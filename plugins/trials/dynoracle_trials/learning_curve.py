@@ -5,12 +5,14 @@ from typing import Annotated
 
 import typer
 
-from ..errors import value_errors_as
-from ..evaluation import LearningCurve, TrialSettings, learning_curve
-from ..reports.tables import Grid, interval, percent
-from . import trials
-from .common import Code, CommandError, one_line_errors, progress_bar
-from .options import CORPUS, From, ResultForm, ResultFormat, Start
+from spacy_dynoracle.cli.common import Code, CommandError, one_line_errors, progress_bar
+from spacy_dynoracle.cli.options import CORPUS, From, ResultForm
+from spacy_dynoracle.errors import value_errors_as
+from spacy_dynoracle.reports.tables import Grid, interval, percent
+
+from . import options
+from .curves import LearningCurve, learning_curve
+from .trials import TrialSettings
 
 # The measures of the table, as far as there are scores; JSON has all.
 _FOUND = ("Words", "Sentences")
@@ -24,25 +26,25 @@ DevFile = Annotated[Path, typer.Argument(metavar="DEV", help=f"{CORPUS}.")]
 def learning_curve_command(
     train: TrainFile,
     dev: DevFile,
-    config: trials.ConfigFile = trials.DEFAULT_CONFIG,
-    overrides: trials.Overrides = None,
-    start: From = Start.words,
-    jobs: trials.Jobs = 1,
-    form: ResultForm = ResultFormat.text,
+    config: options.ConfigFile = options.DEFAULT_CONFIG,
+    overrides: options.Overrides = None,
+    start: From = "words",
+    jobs: options.Jobs = 1,
+    form: ResultForm = "text",
     code: Code = None,
-    output: trials.Folder = None,
+    output: options.Folder = None,
 ) -> None:
     """Show how scores rise with the training data.
 
     Pipelines are trained on an eighth, a quarter, a half and all of the sentences of
     TRAIN. Each of them parses DEV, which is scored as the CoNLL 2018 shared task does.
     """
-    settings = TrialSettings(**trials.values_of(config, overrides, start))
+    settings = TrialSettings(**options.values_of(config, overrides, start))
     with value_errors_as(CommandError):
         result = learning_curve(
             train, dev, settings, directory=output, n_jobs=jobs, progress=progress_bar
         )
-    trials.show_result(_table(result), result.as_dict(), form, output)
+    options.show_result(_table(result), result.as_dict(), form, output)
 
 
 def _table(result: LearningCurve) -> Grid:
@@ -54,7 +56,9 @@ def _table(result: LearningCurve) -> Grid:
         scores = (percent(point.scores[name].f1) for name in names)
         counts = f"{point.sentences:,}", f"{point.words:,}"
         grid.add(f"1/{point.divisor}", *counts, *scores)
-    sentences = f"Sentences of each part are drawn by {trials.note_of(result.settings)}"
+    sentences = (
+        f"Sentences of each part are drawn by {options.note_of(result.settings)}"
+    )
     grid.notes = [_outlook(result), sentences]
     return grid
 

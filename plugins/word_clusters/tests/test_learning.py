@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 import spacy
 from spacy.vectors import Vectors
+from typer.testing import CliRunner
 
-from spacy_dynoracle.clusters import learn_clusters, read_clusters
-from spacy_dynoracle.clusters.tree import ROUNDS, kmeans, normalized, ward_paths
-from spacy_dynoracle.clusters.vectors import sentences_of
-
-from .. import commands
-from ..programs import ROOT
+from dynoracle_clusters import learn_clusters
+from dynoracle_clusters.__main__ import app
+from dynoracle_clusters.tree import ROUNDS, kmeans, normalized, ward_paths
+from dynoracle_clusters.vectors import sentences_of
+from spacy_dynoracle.clusters import read_clusters
+from tests.programs import ROOT
 
 # Three directions; the first two are closer to each other.
 CENTRES = np.array([[1, 0, 0], [0.8, 0.6, 0], [0, 0, 1]], dtype=np.float32)
@@ -39,7 +40,7 @@ def pipeline(tmp_path):
 
 
 def run(*arguments):
-    return commands.run("clusters", *arguments)
+    return CliRunner().invoke(app, list(map(str, arguments)))
 
 
 # ---- k-means and the tree ------------------------------------------------------------
