@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "fixed_point.hpp"
+#include "frozen_builder.hpp"
 #include "growing_table.hpp"
 
 namespace dynoracle {
@@ -73,8 +75,6 @@ public:
 
     explicit TrainingRows(int n_actions) : stride_(round_up(n_actions)) {}
 
-    size_t n_rows() const { return rows_.size(); }
-    uint64_t key(size_t row) const { return rows_[row].key; }
     int stride() const { return stride_; }
 
     // Make room for this number of keys.
@@ -95,20 +95,23 @@ public:
         }
     }
 
-    // Add value(hot, cold) of every entry of the given keys to scores[action].
+    // Set scores[action] to the sum of value(hot, cold) over the given keys.
     template <class Value>
-    void add_scores(const uint64_t* keys, int n_keys, float* scores, Value value) const {
+    void set_scores(const uint64_t* keys, int n_keys, float* scores, Value value) const {
+        std::fill_n(scores, stride_, 0.0f);
         uint32_t found[MAX_KEYS];
         const int n_found = find(keys, n_keys, found);
         for (int i = 0; i < n_found; ++i) add_row(rows_[found[i]], scores, value);
     }
 
-    // Add values that are fine weights, as frozen weights would: these lack what is too
-    // small, and the others are rounded. most_without_row: as for RowRounding.
+    // Do the same with values that are fine weights, as frozen weights would: these lack
+    // what is too small, and the others are rounded.
     template <class Value>
-    void add_frozen_scores(
-        const uint64_t* keys, int n_keys, int most_without_row, Smallest smallest,
-        float* scores, Value value) const {
+    void set_frozen_scores(
+        const uint64_t* keys, int n_keys, int n_actions, Smallest smallest, float* scores,
+        Value value) const {
+        std::fill_n(scores, stride_, 0.0f);
+        const float unit = float(1.0 / value.fine.scale);
         const auto kept = [&](Hot hot, Cold cold) {
             const int fine = int(value(hot, cold));
             return smallest.keeps(weight_of(fine)) ? fine : 0;
@@ -119,11 +122,12 @@ public:
             const Row& row = rows_[found[i]];
             const FeatureSize size = size_of(row, kept);
             if (size.largest < smallest.feature) continue;
-            const RowRounding rounded(size, most_without_row);
+            const RowRounding rounded(size, most_without_row(n_actions));
             add_row(row, scores, [&](Hot hot, Cold cold) {
                 return rounded(kept(hot, cold));
             });
         }
+        for (int a = 0; a < n_actions; ++a) scores[a] *= unit;
     }
 
     // The entry of (key, action). A new entry holds zeros. The reference is valid until
@@ -148,18 +152,35 @@ public:
         return Entry{hot(row) + i, cold(row) + i};
     }
 
+    // The largest of value(hot, cold) over all entries, without its sign.
+    template <class Value>
+    double largest(Value value) const {
+        double found = 0;
+        for (const Row& row : rows_) {
+            for_entries(row, [&](int, Hot h, Cold c) {
+                found = std::max(found, std::abs(double(value(h, c))));
+            });
+        }
+        return found;
+    }
+
+    // Add the fine weights value(hot, cold) of all entries to a builder. Dense rows have
+    // more places than there are actions; those behind the last action are skipped.
+    template <class Value>
+    void freeze(Value value, int n_actions, FrozenBuilder& builder) const {
+        for (const Row& row : rows_) {
+            for_entries(row, [&](int action, Hot h, Cold c) {
+                if (action < n_actions) builder.add(row.key, action, value(h, c));
+            });
+        }
+    }
+
     // Call change(action, hot, cold) for every entry of a key, with references to both
     // parts.
     template <class Change>
     void update(uint64_t key, Change change) {
         const uint32_t row = index_.get(key);
         if (row != ABSENT) for_entries(rows_[row], change);
-    }
-
-    // Call visit(action, hot, cold) for every entry of a row.
-    template <class Visit>
-    void for_each(size_t row, Visit visit) const {
-        for_entries(rows_[row], visit);
     }
 
     static constexpr int MAX_KEYS = 512;
