@@ -11,7 +11,6 @@ from .derivation import (
     Derivation,
     ScoredTransition,
     Step,
-    unshifts,
 )
 
 Style = Callable[..., str]
@@ -229,9 +228,7 @@ def _summary(derivation: Derivation) -> Iterator[str]:
         yield "No costs: the system defines them for complete gold trees only."
     elif derivation.gold != derivation.treebank:
         yield "The gold tree has crossing arcs: costs refer to it with these lifted."
-    if derivation.gold is not None and unshifts(
-        derivation.system, derivation.root_rule
-    ):
+    if derivation.gold is not None and derivation.unshifts:
         yield "Costs are those of the system without UNSHIFT, on which training runs."
     if any(step.n_candidates > len(step.candidates) for step in derivation.steps):
         yield "Of what is legal only the best is shown: see --top."
