@@ -30,28 +30,4 @@ constexpr uint64_t atom_factor(int place) {
     return FACTORS[place];
 }
 
-// The key of a feature: a hash of some of the atoms of a context, seeded by the salt of
-// its template.
-//
-// places: the places of the atoms in the context, at most MAX_ATOMS. Each atom is
-// multiplied by its factor.
-// any_atom: set to 0 if all atoms are 0, else to another number.
-inline uint64_t feature_key(
-    uint64_t salt, const int* places, int n_atoms, const uint64_t* context,
-    uint64_t* any_atom) {
-    uint64_t sum = salt, any = 0;
-    // Most features have two or three atoms, so a loop would cost more than its body.
-#if defined(__GNUC__) || defined(__clang__)
-#pragma GCC unroll 6
-#endif
-    for (int i = 0; i < MAX_ATOMS; ++i) {
-        if (i == n_atoms) break;
-        const uint64_t atom = context[places[i]];
-        any |= atom;
-        sum += atom_factor(i) * atom;
-    }
-    *any_atom = any;
-    return sum >> (64 - KEY_BITS);
-}
-
 }  // namespace dynoracle

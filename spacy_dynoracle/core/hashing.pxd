@@ -6,10 +6,3 @@ cdef extern from "hashing.hpp" namespace "dynoracle" nogil:
     const int KEY_BITS
     uint64_t atom_factor(int place) noexcept
     uint64_t mix(uint64_t x) noexcept
-    uint64_t feature_key(
-        uint64_t salt,
-        const int* places,
-        int n_atoms,
-        const uint64_t* context,
-        uint64_t* any_atom,
-    ) noexcept

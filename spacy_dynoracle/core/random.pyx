@@ -5,8 +5,6 @@ One seeded generator for a whole training run; nothing else draws from it. The e
 is the standard 64-bit Mersenne twister, whose output is the same on every platform;
 numbers are derived from it here because the standard leaves its distributions open.
 """
-from libc.stdint cimport uint64_t
-from libcpp.random cimport mt19937_64
 
 
 cdef class Random:

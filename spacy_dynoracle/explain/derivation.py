@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, NamedTuple
 
 from ..core.state.configuration import RootRule
-from ..core.systems.arc_eager import ArcEager
 from ..core.systems.base import TransitionSystem
 
 Arc = tuple[int, str | None, int]
@@ -238,6 +237,11 @@ class Derivation:
         return sum(step.chosen.cost or 0 for step in self.steps)
 
     @property
+    def unshifts(self) -> bool:
+        """Whether UNSHIFT, which has no costs, keeps to the number of roots."""
+        return self.system.unshifts and self.root_rule != RootRule.ANY
+
+    @property
     def errors(self) -> tuple[int, ...]:
         """The words whose head or label differs from the treebank.
 
@@ -273,7 +277,7 @@ class Derivation:
                 "root": system.root,
                 "single_root": self.root_rule != RootRule.ANY,
                 "chooses_pair": system.chooses_pair,
-                "unshifts": unshifts(system, self.root_rule),
+                "unshifts": self.unshifts,
             },
             "steps": [step.as_dict() for step in self.steps],
             "errors": self.errors if self.treebank else None,
@@ -288,13 +292,6 @@ def _rounded(score: float | None) -> float | None:
 def least_cost(found: Iterable[ScoredTransition]) -> int | None:
     """The lowest cost of some transitions; None if no cost is defined."""
     return min((x.cost for x in found if x.cost is not None), default=None)
-
-
-def unshifts(system: TransitionSystem, root_rule: RootRule) -> bool:
-    """Whether a system is arc-eager with the tree constraint, which has UNSHIFT without
-    costs.
-    """
-    return root_rule != RootRule.ANY and isinstance(system, ArcEager)
 
 
 def best(found: Collection[ScoredTransition]) -> ScoredTransition:

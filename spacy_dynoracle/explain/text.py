@@ -6,7 +6,7 @@ import typer
 from rich.cells import cell_len, set_cell_size
 
 from ..core.state.configuration import RootRule
-from .derivation import Contributions, Derivation, ScoredTransition, Step, unshifts
+from .derivation import Contributions, Derivation, ScoredTransition, Step
 
 Style = Callable[..., str]
 
@@ -223,9 +223,7 @@ def _summary(derivation: Derivation) -> Iterator[str]:
         yield "No costs: the system defines them for complete gold trees only."
     elif derivation.gold != derivation.treebank:
         yield "The gold tree has crossing arcs: costs refer to it with these lifted."
-    if derivation.gold is not None and unshifts(
-        derivation.system, derivation.root_rule
-    ):
+    if derivation.gold is not None and derivation.unshifts:
         yield "Costs are those of the system without UNSHIFT, on which training runs."
     if any(step.n_candidates > len(step.candidates) for step in derivation.steps):
         yield "Of what is legal only the best is shown: see --top."

@@ -19,12 +19,7 @@ from ..core.search.base import Search
 from ..core.state.configuration import RootRule
 from ..core.systems.base import TransitionSystem
 from ..core.training.exploration import Exploration
-from ..core.training.trainer import (
-    check_exploration,
-    check_learner,
-    check_oracle,
-    check_sampling,
-)
+from ..core.training.trainer import check_training
 from ..doc.columns import source_of, tag_attribute
 from ..doc.surroundings import Surroundings
 from ..registry.default_features import features_for, features_for_data
@@ -116,10 +111,7 @@ class ParserRecipe:
         self._check_greedy()
         if self.backward:
             self._check_backward()
-        check_learner(self._sample, self.exploration)
-        check_exploration(self.oracle, self.exploration)
-        check_sampling(self.exploration, self._sample)
-        check_oracle(self.oracle, self.system)
+        check_training(self.system, self.oracle, self.exploration, self._sample)
         # Raises ValueError for a learner that needs a beam.
         _ = self.beam_size
 

@@ -12,8 +12,10 @@ from typing import Any, Protocol
 
 from ..components.settings import block
 from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
+from ..core.oracles.base import DynamicOracle
+from ..core.systems.tagging import Tagging
 from ..core.training.exploration import Exploration
-from ..core.training.trainer import check_sampling
+from ..core.training.trainer import check_training
 from ..doc.columns import source_of
 from ..registry.blocks import make_tagger_features
 from ..registry.learners import LearnerFactory
@@ -59,7 +61,8 @@ def check_learning(recipe: LearningRecipe) -> None:
         )
     check_type("features", recipe.templates, FeatureTemplates)
     if recipe.exploration.samples:
-        check_sampling(recipe.exploration, recipe.learner(1, 1))
+        learner = recipe.learner(1, 1)
+        check_training(Tagging(), DynamicOracle(), recipe.exploration, learner)
     recipe.templates.check_addresses(of_a_list=False)
 
 

@@ -13,7 +13,7 @@ from spacy_dynoracle.core.state.configuration cimport (
 )
 from spacy_dynoracle.core.state.gold cimport Gold
 from spacy_dynoracle.core.systems.arc_hybrid cimport Left, Right
-from spacy_dynoracle.core.systems.base cimport TransitionSystem
+from spacy_dynoracle.core.systems.base cimport Transition, TransitionSystem
 from spacy_dynoracle.core.systems.lost_arcs cimport (
     head_below_top,
     headless_dependents_on_stack,
@@ -28,19 +28,16 @@ cdef enum:
     SHIFT = 2
 
 
-cdef class Shift:
+cdef class Shift(Transition):
     """SHIFT: push the front of the buffer, ROOT included."""
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         return N(c, 0) != NO_NODE
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         push(c, next_word(c))
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int b = N(c, 0)
         return headless_dependents_on_stack(c, gold, b) + head_below_top(c, gold, b)
 
@@ -52,13 +49,10 @@ cdef class OwnHybrid(TransitionSystem):
     static_preferences = {"right": (LEFT, RIGHT, SHIFT)}
     default_features = "spacy_dynoracle.RichHybrid.v1"
 
-    def __init__(self, root="first", single_root=None, root_label_constraint=False):
-        super().__init__(root, single_root, root_label_constraint)
+    def __cinit__(self, *_, **__):
         self.root_in_buffer = True
         self.shift, self.left, self.right = SHIFT, LEFT, RIGHT
-        self.add(LEFT, b"LEFT", Left.legal, Left.apply, Left.cost, Left.arc)
-        self.add(RIGHT, b"RIGHT", Right.legal, Right.apply, Right.cost, Right.arc)
-        self.add(SHIFT, b"SHIFT", Shift.legal, Shift.apply, Shift.cost, NULL)
+        self.add(Left(), Right(), Shift())
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         return buffer_size(c) == 0 and c.stack_size == 1

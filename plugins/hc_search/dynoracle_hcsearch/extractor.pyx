@@ -10,11 +10,20 @@ from libc.stdlib cimport free, malloc
 
 import numpy as np
 
-from spacy_dynoracle.core.hashing cimport feature_key, mix
+from spacy_dynoracle.core.hashing cimport mix
 from spacy_dynoracle.core.state.sentence cimport Sentence, SentenceC
 from .parts cimport N_KINDS, Part, PartFinder, TreeWorkspace
 
 from . import templates as definitions
+
+cdef extern from "feature_key.hpp" namespace "dynoracle" nogil:
+    uint64_t feature_key(
+        uint64_t salt,
+        const int* places,
+        int n_atoms,
+        const uint64_t* context,
+        uint64_t* any_atom,
+    )
 
 cdef enum:
     DIRECTION = 0

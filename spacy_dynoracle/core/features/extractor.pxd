@@ -67,9 +67,19 @@ cdef struct Address:
     int parent
     int member
 
+# The kinds of atoms, see `KINDS` in templates.py.
+cdef enum:
+    TOKEN
+    LABEL
+    VALENCY
+    LABEL_SET
+    SIZE
+    DISTANCE
+
 # An atom. place: where it is in a context. which: the column or the side, as its kind
 # needs it, or a second address.
 cdef struct Slot:
+    int kind
     int place
     int address
     int which
@@ -94,13 +104,9 @@ cdef class Extractor:
     cdef Address[MAX_ADDRESSES] addresses
     cdef Slot[CONTEXT] slots
     cdef int n_addresses
-    cdef int end_of_tokens
-    cdef int end_of_labels
-    cdef int end_of_valencies
-    cdef int end_of_label_sets
-    cdef int end_of_sizes
-    cdef int end_of_distances
     cdef int n_slots
+    # Those that straight-line code does not compute.
+    cdef int n_looped_slots
     # Which of `STRAIGHT_LINE_SETS` the templates begin with, or NO_SET, how many
     # templates it has, and its columns.
     cdef int straight_line_set
@@ -122,9 +128,6 @@ cdef class Extractor:
 
     cdef void fill_context(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* context
-    ) noexcept nogil
-    cdef void fill_tree_atoms(
-        self, const ConfigurationC* c, const int* nodes, uint64_t* context
     ) noexcept nogil
     cdef void add(self, const uint64_t* context, uint64_t* sums) noexcept nogil
     cdef int keys_of(self, const uint64_t* context, uint64_t* keys) noexcept nogil

@@ -7,30 +7,17 @@ seeded by its template. The null atom (the node does not exist) is 0. A template
 atoms are all null makes no feature.
 """
 cimport cython
-from libc.stdint cimport uint64_t
 
 import numpy as np
 
-from ..state.configuration cimport (
-    NO_NODE,
-    ROOT,
-    Configuration,
-    ConfigurationC,
-    N,
-    Node,
-    S,
-)
+from ..state.configuration cimport NO_NODE, ROOT, N, Node, S
 from ..hashing cimport KEY_BITS, atom_factor
-from ..state.sentence cimport Sentence, SentenceC
 
-from .templates import BASES
+from .templates import BASES, KINDS
 
 cdef enum:
     NO_SET = -1
     NO_SLOT = -1
-
-# The atoms of a node.
-ctypedef const uint64_t* Atoms
 
 cdef int base_node(const ConfigurationC* c, int base) noexcept nogil:
     """The node of a base."""
@@ -115,15 +102,15 @@ cdef class Extractor:
         self.templates = templates
         if (
             len(plan.addresses) > MAX_ADDRESSES
-            or plan.n_slots > CONTEXT
+            or len(plan.slots) > CONTEXT
             or len(plan.templates) > MAX_TEMPLATES
         ):
             raise ValueError(
-                f"the feature set has {len(plan.addresses)} addresses, {plan.n_slots} "
-                f"atoms and {len(plan.templates)} templates: at most {MAX_ADDRESSES}, "
-                f"{CONTEXT} and {MAX_TEMPLATES} are possible"
+                f"the feature set has {len(plan.addresses)} addresses, "
+                f"{len(plan.slots)} atoms and {len(plan.templates)} templates: at most "
+                f"{MAX_ADDRESSES}, {CONTEXT} and {MAX_TEMPLATES} are possible"
             )
-        self.n_slots = plan.n_slots
+        self.n_slots = len(plan.slots)
         self.n_addresses = len(plan.addresses)
         for i, (parent, name) in enumerate(plan.addresses):
             member = BASES.index(name) if parent == -1 else MEMBERS[name]
@@ -131,7 +118,10 @@ cdef class Extractor:
         self.atoms = [list(slots) for slots in plan.templates]
         self.n_templates = len(self.atoms)
         self._find_straight_line()
-        self.nodes_of = plan.addresses_of_slots()
+        self.nodes_of = [
+            (address, which) if kind == "distance" else (address,)
+            for kind, address, which in plan.slots
+        ]
         self._compile_slots(plan)
         self._compile_templates(plan.required)
 
@@ -154,16 +144,14 @@ cdef class Extractor:
         straight = {
             slot for slots in plan.templates[:self.n_straight] for slot in slots
         }
-        ends = []
-        n = 0
-        for kind in plan.kinds:
-            for place, address, which in kind:
-                if place not in straight:
-                    self.slots[n] = Slot(place=place, address=address, which=which)
-                    n += 1
-            ends.append(n)
-        self.end_of_tokens, self.end_of_labels, self.end_of_valencies = ends[:3]
-        self.end_of_label_sets, self.end_of_sizes, self.end_of_distances = ends[3:]
+        looped = sorted([
+            (KINDS.index(kind), place, address, which)
+            for place, (kind, address, which) in enumerate(plan.slots)
+            if place not in straight
+        ])
+        self.n_looped_slots = len(looped)
+        for i, (kind, place, address, which) in enumerate(looped):
+            self.slots[i] = Slot(kind=kind, place=place, address=address, which=which)
 
     def _compile_templates(self, required):
         """Order the templates: first those of straight-line code, then the others by
@@ -193,9 +181,10 @@ cdef class Extractor:
     ) noexcept nogil:
         """Compute every distinct atom; `context` has CONTEXT places."""
         cdef int[MAX_ADDRESSES] nodes
-        cdef Atoms[MAX_ADDRESSES] rows
-        cdef int i
+        cdef int i, k
         cdef const Slot* slot
+        cdef const Node* node
+        cdef uint64_t atom
         if self.straight_line_set != NO_SET:
             fill_straight(
                 self.straight_line_set,
@@ -205,54 +194,33 @@ cdef class Extractor:
                 self.straight_columns.data(),
                 context,
             )
-            if self.end_of_distances == 0:
+            if self.n_looped_slots == 0:
                 return
         find_nodes(self.addresses, self.n_addresses, c, nodes)
-        for i in range(self.n_addresses):
-            rows[i] = sentence.atoms + nodes[i] * sentence.n_columns
-        for i in range(self.end_of_tokens):
-            slot = &self.slots[i]
-            context[slot.place] = rows[slot.address][slot.which]
-        self.fill_tree_atoms(c, nodes, context)
-        for i in range(self.end_of_sizes, self.end_of_distances):
-            slot = &self.slots[i]
-            context[slot.place] = distance_atom(nodes[slot.address], nodes[slot.which])
-
-    @cython.final
-    cdef void fill_tree_atoms(
-        self, const ConfigurationC* c, const int* nodes, uint64_t* context
-    ) noexcept nogil:
-        """Compute the atoms that describe the tree built so far."""
-        cdef int i, k
-        cdef const Slot* slot
-        cdef const Node* node
-        for i in range(self.end_of_tokens, self.end_of_labels):
-            slot = &self.slots[i]
-            context[slot.place] = label_atom(c.nodes[nodes[slot.address]].label)
-        for i in range(self.end_of_labels, self.end_of_valencies):
+        for i in range(self.n_looped_slots):
             slot = &self.slots[i]
             k = nodes[slot.address]
             node = &c.nodes[k]
-            context[slot.place] = valency_atom(
-                k != NO_NODE, node.n_right if slot.which else node.n_left
-            )
-        for i in range(self.end_of_valencies, self.end_of_label_sets):
-            slot = &self.slots[i]
-            k = nodes[slot.address]
-            node = &c.nodes[k]
-            context[slot.place] = label_set_atom(
-                k != NO_NODE, node.right_labels if slot.which else node.left_labels
-            )
-        for i in range(self.end_of_label_sets, self.end_of_sizes):
-            slot = &self.slots[i]
-            k = nodes[slot.address]
-            node = &c.nodes[k]
-            if slot.which:
-                context[slot.place] = leaf_atom(
-                    k != NO_NODE, node.n_left + node.n_right == 0
+            # Slots are in the order of their kinds, so that processors guess right.
+            if slot.kind == TOKEN:
+                atom = sentence.atoms[k * sentence.n_columns + slot.which]
+            elif slot.kind == LABEL:
+                atom = label_atom(node.label)
+            elif slot.kind == VALENCY:
+                atom = valency_atom(
+                    k != NO_NODE, node.n_right if slot.which else node.n_left
                 )
+            elif slot.kind == LABEL_SET:
+                atom = label_set_atom(
+                    k != NO_NODE, node.right_labels if slot.which else node.left_labels
+                )
+            elif slot.kind == DISTANCE:
+                atom = distance_atom(k, nodes[slot.which])
+            elif slot.which:
+                atom = leaf_atom(k != NO_NODE, node.n_left + node.n_right == 0)
             else:
-                context[slot.place] = size_atom(k != NO_NODE, node.size)
+                atom = size_atom(k != NO_NODE, node.size)
+            context[slot.place] = atom
 
     cdef int extract(
         self, const ConfigurationC* c, const SentenceC* sentence, uint64_t* keys

@@ -4,7 +4,6 @@
 The core knows strings as 64-bit ids. The features of a string are hashes. A table keeps
 the hashes of recent strings, because few words of a text are new.
 """
-from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
 from libcpp.algorithm cimport swap_ranges
 from libcpp.vector cimport vector

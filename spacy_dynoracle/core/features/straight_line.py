@@ -16,7 +16,7 @@ from .clusters import OF_TAGGERS, of_clusters
 from .rich_eager import RICH_EAGER
 from .sentences import SENTENCE_STARTS
 from .tagging import TAGGER
-from .templates import AFTER, BEFORE, FeatureTemplates, Plan
+from .templates import AFTER, BEFORE, KINDS, FeatureTemplates, Plan
 from .without_tags import MORPHOLOGICAL_FEATURES, agreement
 from .zhang_nivre_2011 import ZHANG_NIVRE_2011
 
@@ -72,12 +72,15 @@ def _fill(number: int, plan: Plan) -> Iterator[str]:
     yield "    [[maybe_unused]] const auto* nodes = c.nodes;"
     for i, (parent, member) in enumerate(plan.addresses):
         yield f"    const int node{i} = {_node(parent, member)};"
-    for i in sorted({address for _, address, _ in plan.tokens}):
+    tokens = [slot for kind, *slot in plan.slots if kind == "token"]
+    for i in sorted({address for address, _ in tokens}):
         yield f"    const uint64_t* row{i} = atoms + node{i} * n_columns;"
-    for i in sorted({column for _, _, column in plan.tokens}):
+    for i in sorted({column for _, column in tokens}):
         yield f"    const ptrdiff_t column{i} = columns[{i}];"
-    for slot, atom in _atoms(plan):
-        yield f"    context[{slot}] = {atom};"
+    if any(slot != -1 for slot in plan.required):
+        raise ValueError("required atoms have no straight line")
+    for i, slot in sorted(enumerate(plan.slots), key=_kind_of):
+        yield f"    context[{i}] = {_atom(*slot)};"
     yield "}\n"
 
 
@@ -97,22 +100,27 @@ def _node(parent: int, member: str) -> str:
     raise ValueError(f"{member}: no straight line, only from stack and buffer")
 
 
-def _atoms(plan: Plan) -> Iterator[tuple[int, str]]:
-    """For all slots the expression for the atom."""
-    if plan.sizes or any(slot != -1 for slot in plan.required):
-        raise ValueError("sizes of subtrees and required atoms have no straight line")
-    for slot, address, column in plan.tokens:
-        yield slot, f"row{address}[column{column}]"
-    for slot, address, _ in plan.labels:
-        yield slot, f"label_atom(nodes[node{address}].label)"
-    for slot, address, side in plan.valencies:
-        number = f"nodes[node{address}].{('n_left', 'n_right')[side]}"
-        yield slot, f"valency_atom(node{address} >= 0, {number})"
-    for slot, address, side in plan.label_sets:
-        labels = f"nodes[node{address}].{('left_labels', 'right_labels')[side]}"
-        yield slot, f"label_set_atom(node{address} >= 0, {labels})"
-    for slot, left, right in plan.distances:
-        yield slot, f"distance_atom(node{left}, node{right})"
+def _kind_of(slot: tuple[int, tuple[str, int, int]]) -> int:
+    """The place of the kind of a slot: atoms of a kind are computed together."""
+    return KINDS.index(slot[1][0])
+
+
+def _atom(kind: str, address: int, which: int) -> str:
+    """The expression for the atom of a slot; see `Plan`."""
+    node = f"nodes[node{address}]"
+    if kind == "token":
+        return f"row{address}[column{which}]"
+    if kind == "label":
+        return f"label_atom({node}.label)"
+    if kind == "valency":
+        number = ("n_left", "n_right")[which]
+        return f"valency_atom(node{address} >= 0, {node}.{number})"
+    if kind == "label set":
+        labels = ("left_labels", "right_labels")[which]
+        return f"label_set_atom(node{address} >= 0, {node}.{labels})"
+    if kind == "distance":
+        return f"distance_atom(node{address}, node{which})"
+    raise ValueError("sizes of subtrees have no straight line")
 
 
 def _add(number: int, plan: Plan) -> Iterator[str]:

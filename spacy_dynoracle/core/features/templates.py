@@ -66,8 +66,16 @@ TAG_ATTRIBUTES = ("p", "t", "a")
 REQUIRED = "a"
 VALENCIES = ("vl", "vr")
 LABEL_SETS = ("sl", "sr")
-# Properties of the subtree of a node.
-SIZES = ("len", "nc")
+# The attributes of the tree built so far, by kind; "size" has properties of the subtree
+# of a node.
+OF_THE_TREE = {
+    "label": ("l",),
+    "valency": VALENCIES,
+    "label set": LABEL_SETS,
+    "size": ("len", "nc"),
+}
+# The kinds of atoms, as the extractor numbers them.
+KINDS = ("token", *OF_THE_TREE, "distance")
 STACK_AND_BUFFER = ("S0", "S1", "S2", "N0", "N1", "N2")
 LIST = ("P-2", "P-1", "P0", "P1", "P2", "P3")
 BASES = STACK_AND_BUFFER + LIST
@@ -171,44 +179,16 @@ class Plan:
     Attributes:
         addresses: (parent, member): take node `parent` of this list and follow one of
             its members, by name, or `BEFORE` or `AFTER`; bases are (-1, name).
+        slots: For each distinct atom its kind (see `KINDS`), its address, and the
+            column or side; for distances a second address.
         templates: For each its slots.
-        required: For each template a slot that must not be null, or -1. The rest are
-            lists of slots, one for each distinct atom, by kind: (slot, address, column
-            or side), for distances (slot, address, address).
+        required: For each template a slot that must not be null, or -1.
     """
 
     addresses: list[tuple[int, str]] = field(default_factory=list)
-    tokens: list[tuple[int, int, int]] = field(default_factory=list)
-    labels: list[tuple[int, int, int]] = field(default_factory=list)
-    valencies: list[tuple[int, int, int]] = field(default_factory=list)
-    label_sets: list[tuple[int, int, int]] = field(default_factory=list)
-    sizes: list[tuple[int, int, int]] = field(default_factory=list)
-    distances: list[tuple[int, int, int]] = field(default_factory=list)
-    n_slots: int = 0
+    slots: list[tuple[str, int, int]] = field(default_factory=list)
     templates: list[tuple[int, ...]] = field(default_factory=list)
     required: list[int] = field(default_factory=list)
-
-    @property
-    def kinds(self) -> tuple[list[tuple[int, int, int]], ...]:
-        """The lists of slots of all kinds, distances last."""
-        return (
-            self.tokens,
-            self.labels,
-            self.valencies,
-            self.label_sets,
-            self.sizes,
-            self.distances,
-        )
-
-    def addresses_of_slots(self) -> list[tuple[int, ...]]:
-        """The address of each slot; two for a distance."""
-        found: list[tuple[int, ...]] = [()] * self.n_slots
-        for kind in self.kinds:
-            for slot, address, which in kind:
-                found[slot] = (address,)
-                if kind is self.distances:
-                    found[slot] = address, which
-        return found
 
 
 class FeatureTemplates:
@@ -277,35 +257,27 @@ class FeatureTemplates:
             template = []
             for atom in atoms:
                 if atom not in slots:
-                    slots[atom] = plan.n_slots
-                    plan.n_slots += 1
-                    self._add_slot(plan, addresses, atom, slots[atom])
+                    slots[atom] = len(plan.slots)
+                    plan.slots.append(self._slot(plan, addresses, atom))
                 template.append(slots[atom])
             plan.templates.append(tuple(template))
             needed = [slots[atom] for atom in atoms if atom.attribute == REQUIRED]
             plan.required.append(needed[0] if needed else -1)
         return plan
 
-    def _add_slot(
-        self, plan: Plan, addresses: dict[tuple[str, ...], int], atom: Atom, slot: int
-    ) -> None:
+    def _slot(
+        self, plan: Plan, addresses: dict[tuple[str, ...], int], atom: Atom
+    ) -> tuple[str, int, int]:
         if atom.attribute == "d":
             left, right = (
                 self._address(plan, addresses, base, "") for base in atom.address
             )
-            plan.distances.append((slot, left, right))
-            return
+            return "distance", left, right
         node = self._address(plan, addresses, *atom.address)
-        if atom.attribute == "l":
-            plan.labels.append((slot, node, 0))
-        elif atom.attribute in VALENCIES:
-            plan.valencies.append((slot, node, VALENCIES.index(atom.attribute)))
-        elif atom.attribute in LABEL_SETS:
-            plan.label_sets.append((slot, node, LABEL_SETS.index(atom.attribute)))
-        elif atom.attribute in SIZES:
-            plan.sizes.append((slot, node, SIZES.index(atom.attribute)))
-        else:
-            plan.tokens.append((slot, node, self.columns.index(atom.attribute)))
+        for kind, attributes in OF_THE_TREE.items():
+            if atom.attribute in attributes:
+                return kind, node, attributes.index(atom.attribute)
+        return "token", node, self.columns.index(atom.attribute)
 
     @staticmethod
     def _address(

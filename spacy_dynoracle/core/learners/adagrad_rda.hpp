@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "weights/cpp/frozen_builder.hpp"
 #include "weights/cpp/training_rows.hpp"
 
 namespace dynoracle {
@@ -33,29 +32,6 @@ struct FineRdaWeight {
         return fine(weight(g, squares));
     }
 };
-
-inline float largest_weight(const RdaRows& rows, RdaWeight weight) {
-    float largest = 0;
-    for (size_t row = 0; row < rows.n_rows(); ++row) {
-        rows.for_each(row, [&](int, float g, float squares) {
-            largest = std::max(largest, std::fabs(weight(g, squares)));
-        });
-    }
-    return largest;
-}
-
-// Add all current weights to the builder. Dense rows have more places than there are
-// actions; the places behind the last action are skipped.
-inline void freeze_rda(
-    const RdaRows& rows, FineRdaWeight weight, int n_actions,
-    FrozenBuilder& builder) {
-    for (size_t row = 0; row < rows.n_rows(); ++row) {
-        const uint64_t key = rows.key(row);
-        rows.for_each(row, [&](int action, float g, float squares) {
-            if (action < n_actions) builder.add(key, action, weight(g, squares));
-        });
-    }
-}
 
 // Set the sums from saved weights. The sum g of the gradients is chosen so that it gives
 // the saved weight if the threshold is 0 and the sum of the squares is |g|.

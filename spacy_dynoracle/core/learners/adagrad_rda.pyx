@@ -2,7 +2,6 @@
 """Multinomial logistic regression with set-valued targets, learned by AdaGrad-RDA."""
 from libc.math cimport INFINITY
 from libc.stdint cimport int64_t, uint64_t
-from libc.string cimport memset
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
@@ -13,11 +12,13 @@ from ..weights.frozen cimport (
     FrozenWeights,
     Smallest,
     fixed_point_scale,
-    most_without_row,
 )
+from ..weights.training_rows cimport TrainingRows
 from ..softmax cimport LogSum, add_to, share_of
 from .base cimport Alternatives, Decision, Learner
 
+
+ctypedef TrainingRows[float, float] RdaRows
 
 cdef extern from "learners/adagrad_rda.hpp" namespace "dynoracle" nogil:
     cdef struct RdaWeight:
@@ -29,29 +30,6 @@ cdef extern from "learners/adagrad_rda.hpp" namespace "dynoracle" nogil:
         RdaWeight weight
         FineRounding fine
 
-    cdef cppclass RdaRows:
-        RdaRows(int n_actions) except +
-        int stride()
-        void resize(int n_actions) except +
-        void add_scores[Value](
-            const uint64_t* keys, int n_keys, float* scores, Value value
-        )
-        void add_frozen_scores[Value](
-            const uint64_t* keys,
-            int n_keys,
-            int most_without_row,
-            Smallest smallest,
-            float* scores,
-            Value value,
-        )
-
-    float largest_weight(const RdaRows& rows, RdaWeight weight)
-    void freeze_rda(
-        const RdaRows& rows,
-        FineRdaWeight weight,
-        int n_actions,
-        FrozenBuilder& builder,
-    ) except +
     void thaw_rda(
         const FrozenArrays& frozen, double scale, RdaWeight weight, RdaRows& rows
     ) except +
@@ -112,7 +90,6 @@ cdef class AdaGradRDA(Learner):
     cdef readonly double rho
     cdef readonly double l1
     cdef readonly double smallest_gradient
-    cdef int size
     # f - p of each row of a decision, and where each feature occurs.
     cdef vector[float] gradients
     cdef vector[Occurrence] occurrences
@@ -141,7 +118,7 @@ cdef class AdaGradRDA(Learner):
                 raise ValueError(
                     f"{name} = {value}: expected a number from 0 to {LARGEST}"
                 )
-        self.rows = new RdaRows(n_actions)
+        self.rows = new RdaRows(n_actions, 0)
         self.size = n_actions
         self.is_probabilistic = True
         self.alpha = alpha
@@ -153,9 +130,6 @@ cdef class AdaGradRDA(Learner):
 
     def __dealloc__(self):
         del self.rows
-
-    cdef int n_actions(self) noexcept nogil:
-        return self.size
 
     cdef int n_scores(self) noexcept nogil:
         return self.rows.stride()
@@ -170,8 +144,7 @@ cdef class AdaGradRDA(Learner):
     cdef void score(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
-        memset(scores, 0, sizeof(float) * self.rows.stride())
-        self.rows.add_scores(keys, n_keys, scores, self._weight())
+        self.rows.set_scores(keys, n_keys, scores, self._weight())
 
     cdef void update(self, const Decision* decision) noexcept nogil:
         """g += f - p and G += (f - p)^2 for every feature and action."""
@@ -265,33 +238,21 @@ cdef class AdaGradRDA(Learner):
         self.frozen.weight = self._weight()
         # A weight that was read from a model may have been rounded up a little.
         self.frozen.fine.scale = fixed_point_scale(
-            (1 - 1e-6) * largest_weight(self.rows[0], self.frozen.weight)
+            (1 - 1e-6) * self.rows.largest(self.frozen.weight)
         )
         self.looked_at = self.n_updates
 
     cdef void score_frozen(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
-        cdef float unit = <float>(1.0 / self.frozen.fine.scale)
-        cdef int a
-        memset(scores, 0, sizeof(float) * self.rows.stride())
         # Only zeros are left out.
-        self.rows.add_frozen_scores(
-            keys, n_keys, most_without_row(self.size), Smallest(), scores, self.frozen
+        self.rows.set_frozen_scores(
+            keys, n_keys, self.size, Smallest(), scores, self.frozen
         )
-        for a in range(self.size):
-            scores[a] *= unit
 
     def resize(self, int n_actions) -> None:
-        """Make room for actions that were added.
-
-        Raises:
-            ValueError: For fewer actions than there are.
-        """
-        if n_actions < self.size:
-            raise ValueError(f"{self.size} actions cannot become {n_actions}")
+        Learner.resize(self, n_actions)
         self.rows.resize(n_actions)
-        self.size = n_actions
         # What lies behind the last action must be zero.
         self.gradients.clear()
         self.total.clear()
@@ -311,11 +272,9 @@ cdef class AdaGradRDA(Learner):
 
     def freeze(self) -> FrozenWeights:
         """The weights that are not zero, as `FrozenWeights`."""
-        cdef FrozenBuilder* builder = new FrozenBuilder(self.size)
-        try:
-            self.prepare_frozen()
-            with nogil:
-                freeze_rda(self.rows[0], self.frozen, self.size, builder[0])
-            return FrozenWeights.from_builder(builder, self.frozen.fine.scale)
-        finally:
-            del builder
+        cdef FrozenBuilder builder
+        self.prepare_frozen()
+        with nogil:
+            builder.start(self.size, Smallest())
+            self.rows.freeze(self.frozen, self.size, builder)
+        return FrozenWeights.from_builder(&builder, self.frozen.fine.scale)

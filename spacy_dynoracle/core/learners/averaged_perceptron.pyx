@@ -1,29 +1,18 @@
 # cython: boundscheck=False, wraparound=False
 """The averaged perceptron, with exact lazy averaging."""
 from libc.math cimport INFINITY
-from libc.stdint cimport uint64_t
-from libc.string cimport memset
 
-from ..systems.actions cimport ScoredTransition
 from ..weights.frozen cimport (
     LARGEST_WEIGHT,
     FrozenArrays,
     FrozenBuilder,
     FrozenWeights,
-    Smallest,
     fixed_point_scale,
-    most_without_row,
 )
-from .base cimport Alternatives, Decision, Learner
+from .base cimport Alternatives
 
 
 cdef extern from "learners/averaged_perceptron.hpp" namespace "dynoracle" nogil:
-    void freeze_rows(
-        const PerceptronRows& rows,
-        AveragedWeight average,
-        Smallest smallest,
-        FrozenBuilder& builder,
-    ) except +
     double largest_average(const PerceptronRows& rows, AveragedWeight average)
     void thaw_rows(
         const FrozenArrays& frozen, double scale, PerceptronRows& rows
@@ -123,17 +112,13 @@ cdef class AveragedPerceptron(Learner):
     def __dealloc__(self):
         del self.rows
 
-    cdef int n_actions(self) noexcept nogil:
-        return self.size
-
     cdef int n_scores(self) noexcept nogil:
         return self.rows.stride()
 
     cdef void score(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
-        memset(scores, 0, sizeof(float) * self.rows.stride())
-        self.rows.add_scores(keys, n_keys, scores, CurrentWeight())
+        self.rows.set_scores(keys, n_keys, scores, CurrentWeight())
 
     cdef void update(self, const Decision* decision) noexcept nogil:
         """w += phi(c, target) - phi(c, predicted), unless the prediction is correct;
@@ -160,14 +145,17 @@ cdef class AveragedPerceptron(Learner):
         cdef const Alternatives* row = &decision.rows[chosen.row]
         cdef int i
         for i in range(row.n_keys):
-            self._add(row.keys[i], chosen.action, delta)
+            self.add(row.keys[i], chosen.action, delta)
 
     cdef void skip(self) noexcept nogil:
         self.n_decisions += 1
         self.has_changed = True
 
-    cdef void _add(self, uint64_t key, int action, float delta) noexcept nogil:
-        cdef Entry entry = self.rows.entry(key, action)
+    cdef void add(self, uint64_t key, int action, float delta) noexcept nogil:
+        """Add to a weight, as a part of the update of the decision that was counted
+        last.
+        """
+        cdef PerceptronRows.Entry entry = self.rows.entry(key, action)
         self.has_changed = True
         entry.hot[0] += delta
         entry.cold[0] += (self.n_decisions - 1) * delta
@@ -186,19 +174,9 @@ cdef class AveragedPerceptron(Learner):
     cdef void score_frozen(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
-        cdef float unit = <float>(1.0 / self.average.fine.scale)
-        cdef int a
-        memset(scores, 0, sizeof(float) * self.rows.stride())
-        self.rows.add_frozen_scores(
-            keys,
-            n_keys,
-            most_without_row(self.size),
-            self.smallest,
-            scores,
-            self.average,
+        self.rows.set_frozen_scores(
+            keys, n_keys, self.size, self.smallest, scores, self.average
         )
-        for a in range(self.size):
-            scores[a] *= unit
 
     @property
     def has_stopped_growing(self) -> bool:
@@ -206,15 +184,8 @@ cdef class AveragedPerceptron(Learner):
         return self.largest >= LARGEST_COUNT
 
     def resize(self, int n_actions) -> None:
-        """Make room for actions that were added.
-
-        Raises:
-            ValueError: For fewer actions than there are.
-        """
-        if n_actions < self.size:
-            raise ValueError(f"{self.size} actions cannot become {n_actions}")
+        Learner.resize(self, n_actions)
         self.rows.resize(n_actions)
-        self.size = n_actions
 
     def resume(self, FrozenWeights weights not None) -> None:
         """Start from the weights of a saved model; averaging starts anew.
@@ -230,15 +201,9 @@ cdef class AveragedPerceptron(Learner):
 
     def freeze(self) -> FrozenWeights:
         """The averaged weights, as `FrozenWeights`."""
-        cdef FrozenBuilder* builder = new FrozenBuilder(self.size)
-        try:
-            self.prepare_frozen()
-            with nogil:
-                freeze_rows(
-                    self.rows[0], self.average, self.smallest, builder[0]
-                )
-            return FrozenWeights.from_builder(
-                builder, self.average.fine.scale
-            )
-        finally:
-            del builder
+        cdef FrozenBuilder builder
+        self.prepare_frozen()
+        with nogil:
+            builder.start(self.size, self.smallest)
+            self.rows.freeze(self.average, self.size, builder)
+        return FrozenWeights.from_builder(&builder, self.average.fine.scale)

@@ -26,6 +26,8 @@ cdef struct Decision:
 cdef class Learner(Scorer):
     cdef readonly bint is_probabilistic
     cdef readonly double margin
+    # The number of actions.
+    cdef int size
 
     cdef void update(self, const Decision* decision) noexcept nogil
     cdef void skip(self) noexcept nogil

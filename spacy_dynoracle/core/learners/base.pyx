@@ -1,9 +1,6 @@
 # cython: boundscheck=False, wraparound=False
 """What every learner offers."""
-from libc.stdint cimport uint64_t
-
 from ..weights.frozen cimport FrozenWeights
-from ..weights.scorer cimport Scorer
 
 
 cdef class Learner(Scorer):
@@ -43,8 +40,18 @@ cdef class Learner(Scorer):
     ) noexcept nogil:
         """As `score`, with the weights that `freeze` would give."""
 
+    cdef int n_actions(self) noexcept nogil:
+        return self.size
+
     def resize(self, int n_actions) -> None:
-        """Make room for actions that were added."""
+        """Make room for actions that were added.
+
+        Raises:
+            ValueError: For fewer actions than there are.
+        """
+        if n_actions < self.size:
+            raise ValueError(f"{self.size} actions cannot become {n_actions}")
+        self.size = n_actions
 
     def resume(self, FrozenWeights weights not None) -> None:
         """Start from the weights of a saved model.

@@ -1,5 +1,3 @@
-from libc.stdint cimport uint64_t
-
 from .averaged_perceptron cimport AveragedPerceptron
 
 
@@ -9,5 +7,3 @@ cdef class StructuredPerceptron(AveragedPerceptron):
     cdef bint only_on_fall_out
     cdef bint at_largest_violation
     cdef bint takes_worst
-
-    cdef void add(self, uint64_t key, int action, float delta) noexcept nogil

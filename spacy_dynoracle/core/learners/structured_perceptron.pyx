@@ -1,8 +1,6 @@
 # cython: boundscheck=False, wraparound=False
 """The structured perceptron, which learns from derivations as wholes."""
-from libc.stdint cimport uint64_t
 
-from .averaged_perceptron cimport AveragedPerceptron
 
 RULES = ("early", "max_violation", "fall_out")  # type: tuple[str, ...]
 NEGATIVES = ("best", "worst")  # type: tuple[str, ...]
@@ -55,9 +53,3 @@ cdef class StructuredPerceptron(AveragedPerceptron):
         self.only_on_fall_out = update == "fall_out"
         self.at_largest_violation = update == "max_violation"
         self.takes_worst = negative == "worst"
-
-    cdef void add(self, uint64_t key, int action, float delta) noexcept nogil:
-        """Add to a weight, as a part of the update that belongs to the sentence that
-        was counted last (see `skip`).
-        """
-        self._add(key, action, delta)

@@ -9,8 +9,6 @@ rule for this form alone: "-is +be".
 Source: Chrupala et al. 2008, "Learning morphology with Morfette", and Straka et al.
 2016, "UDPipe", for lemmas as edits that are labels.
 """
-from libc.stdint cimport uint64_t
-
 from ..features.lexical cimport hash_text
 from ..hashing cimport mix
 

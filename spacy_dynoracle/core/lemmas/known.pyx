@@ -4,8 +4,6 @@
 Source: Toutanova & Cherry 2009, "A global model for joint lemmatization and
 part-of-speech prediction", for candidates with features of the known lemmas.
 """
-from libc.stdint cimport uint64_t
-
 from ..features.lexical cimport hash_text
 from ..hashing cimport mix
 from .edit_rules cimport LEMMA_SEED

@@ -256,42 +256,24 @@ cdef class LemmaRanker:
             self._make_keys(ranking, i, keys)
             ranking.scores[i] = <float>self.weights.sum(keys) * unit
 
-    def candidates(
-        self, str form not None, uint64_t pos=0, uint64_t morph=0
-    ) -> list[tuple[str, EditRule]]:
-        """The lemmas that the rules make of a form, each once, with the rule.
+    def scored(
+        self, str form not None, uint64_t pos, uint64_t morph
+    ) -> list[tuple[str, float]]:
+        """The lemmas that the rules make of a form, each once, with their scores.
 
         Args:
             pos, morph: The ids of its part of speech and its morphological analysis,
                 whose rules count. All rules count if the analysis is unknown.
         """
-        cdef Ranking ranking = self._ranked(form, pos, morph)
-        return [
-            (str_of(ranking.c.lemmas[i]), self.rules[ranking.c.rules[i]][0])
-            for i in range(ranking.c.n)
-        ]
-
-    def scored(
-        self, str form not None, uint64_t pos, uint64_t morph
-    ) -> list[tuple[str, float]]:
-        """The candidates of a word with their scores.
-
-        Args:
-            pos, morph: The ids of its part of speech and its morphological analysis.
-        """
-        cdef Ranking ranking = self._ranked(form, pos, morph)
-        return [
-            (str_of(ranking.c.lemmas[i]), ranking.scores[i])
-            for i in range(ranking.c.n)
-        ]
-
-    cdef Ranking _ranked(self, str form, uint64_t pos, uint64_t morph):
         cdef Ranking ranking = Ranking()
         cdef Word word
         self._read(&word, form, pos, morph)
         self._find(ranking, word)
         self._score(ranking)
-        return ranking
+        return [
+            (str_of(ranking.c.lemmas[i]), ranking.scores[i])
+            for i in range(ranking.c.n)
+        ]
 
     def best(
         self,

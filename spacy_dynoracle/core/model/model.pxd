@@ -5,11 +5,14 @@ from ..weights.scorer cimport Scorer
 from ..systems.base cimport TransitionSystem
 
 
-cdef class Model:
+cdef class Classifier:
     cdef readonly TransitionSystem system
     cdef readonly Extractor extractor
     cdef readonly Actions actions
     cdef readonly Scorer weights
+
+
+cdef class Model(Classifier):
     cdef readonly dict sources  # type: dict[str, str]
     cdef readonly object root_label  # type: str | None
     cdef readonly str learner

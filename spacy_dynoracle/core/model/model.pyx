@@ -4,16 +4,18 @@ from libc.stdint cimport uint64_t
 
 import numpy as np
 
-from ..systems.actions cimport Actions, check_actions
 from ..state.configuration cimport Configuration
-from ..features.extractor cimport MAX_TEMPLATES, Extractor
-from ..weights.scorer cimport Scorer
+from ..features.extractor cimport MAX_TEMPLATES
 from ..state.sentence cimport Sentence
-from ..systems.base cimport TransitionSystem
 
 # Outside of them scores divided by the temperature overflow, or all become equal.
 LOWEST_TEMPERATURE = 1e-4
 HIGHEST_TEMPERATURE = 1e6
+# The arguments of a model, which are its attributes.
+SETTINGS = (
+    "system", "extractor", "actions", "weights", "sources", "root_label", "learner",
+    "temperature", "is_fitted", "parts",
+)
 
 
 def checked_temperature(value) -> float | None:
@@ -38,8 +40,35 @@ def checked_temperature(value) -> float | None:
     return temperature
 
 
-cdef class Model:
-    """A transition system, its features, its actions and their weights.
+cdef class Classifier:
+    """A transition system, its features, its actions and their weights: what chooses
+    an action in a configuration.
+
+    Raises:
+        ValueError: When the actions are not those of the system and of the weights.
+    """
+
+    def __init__(
+        self,
+        TransitionSystem system not None,
+        Extractor extractor not None,
+        Actions actions not None,
+        Scorer weights not None,
+    ):
+        if actions.system.transition_names != system.transition_names:
+            raise ValueError(f"{system!r} has other transitions than the actions")
+        if weights.n_actions() < actions.n:
+            raise ValueError(
+                f"there are {actions.n} actions, but weights for {weights.n_actions()}"
+            )
+        self.system = system
+        self.extractor = extractor
+        self.actions = actions
+        self.weights = weights
+
+
+cdef class Model(Classifier):
+    """A classifier, and what else is needed to parse with it.
 
     Nothing changes it, but weights may be the `frozen_view` of a learner that goes on
     learning, whose actions may grow.
@@ -61,10 +90,10 @@ cdef class Model:
 
     def __init__(
         self,
-        TransitionSystem system not None,
-        Extractor extractor not None,
-        Actions actions not None,
-        Scorer weights not None,
+        system: TransitionSystem,
+        extractor: Extractor,
+        actions: Actions,
+        weights: Scorer,
         dict sources not None: dict[str, str],
         root_label: str | None,
         str learner not None,
@@ -72,11 +101,7 @@ cdef class Model:
         is_fitted=False,
         parts: dict[str, ModelPart] | None = None,
     ):
-        check_actions(system, actions, weights)
-        self.system = system
-        self.extractor = extractor
-        self.actions = actions
-        self.weights = weights
+        super().__init__(system, extractor, actions, weights)
         self.parts = parts or {}
         self._check_parts()
         missing = [name for name in self.columns if name not in sources]
@@ -183,31 +208,8 @@ cdef class Model:
                 )
 
     def _with(self, **changes):
-        parts = {
-            "system": self.system,
-            "extractor": self.extractor,
-            "actions": self.actions,
-            "weights": self.weights,
-            "sources": self.sources,
-            "root_label": self.root_label,
-            "learner": self.learner,
-            "temperature": self.temperature,
-            "is_fitted": self.is_fitted,
-            "parts": self.parts,
-        }
-        return Model(**(parts | changes))
+        return Model(**{name: getattr(self, name) for name in SETTINGS} | changes)
 
     def __reduce__(self):
         frozen = self.freeze()
-        return Model, (
-            frozen.system,
-            frozen.extractor,
-            frozen.actions,
-            frozen.weights,
-            frozen.sources,
-            frozen.root_label,
-            frozen.learner,
-            frozen.temperature,
-            frozen.is_fitted,
-            frozen.parts,
-        )
+        return Model, tuple([getattr(frozen, name) for name in SETTINGS])

@@ -4,10 +4,6 @@ from ..systems.base cimport Costs, TransitionSystem
 
 
 cdef class Oracle:
-    cdef readonly bint complete
-    cdef readonly bint needs_full_tree
-
-    cdef int prepare(self, TransitionSystem system) except -1
     cdef unsigned int correct_set(
         self,
         Costs costs,

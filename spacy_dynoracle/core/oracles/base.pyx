@@ -2,9 +2,7 @@
 """Oracles (Goldberg & Nivre 2013, section 4.1): what every oracle offers, and those
 that take all transitions of least cost.
 """
-from ..state.configuration cimport Configuration, ConfigurationC
-from ..state.gold cimport Gold, GoldTree
-from ..systems.base cimport Costs, TransitionSystem
+from ..state.configuration cimport Configuration
 
 
 cdef unsigned int cheapest(
@@ -46,9 +44,11 @@ cdef class Oracle:
             system can derive.
     """
 
-    cdef int prepare(self, TransitionSystem system) except -1:
+    complete = False
+    needs_full_tree = False
+
+    def prepare(self, TransitionSystem system not None) -> None:
         """Called once before training; raises ValueError for an unfit system."""
-        return 0
 
     cdef unsigned int correct_set(
         self,
@@ -76,18 +76,11 @@ cdef class Oracle:
         """
         self.prepare(system)
         check_tree(system, self, gold)
-        if system.terminal(&c.c):
+        if system.terminal(&c.c) or not self._is_among_cheapest(system, c, gold):
             return set()
-        if not self._is_among_cheapest(system, c, gold):
-            return set()
-        cdef unsigned int correct = self.correct_set(
+        return set(system.names_in(self.correct_set(
             system.new_costs(), &c.c, &gold.gold, system.legal_set(&c.c)
-        )
-        return {
-            name
-            for t, name in enumerate(system.transition_names)
-            if correct >> <unsigned int>t & 1
-        }
+        )))
 
     def _is_among_cheapest(
         self, TransitionSystem system, Configuration c, GoldTree gold
@@ -133,10 +126,6 @@ cdef class NonDeterministicOracle(Oracle):
     Source: Goldberg & Nivre 2013, section 4.1.
     """
 
-    def __cinit__(self):
-        self.complete = False
-        self.needs_full_tree = False
-
 
 cdef class DynamicOracle(Oracle):
     """o_d(c, T) = {legal t : C(t; c, T) = 0}, for every configuration c.
@@ -147,6 +136,4 @@ cdef class DynamicOracle(Oracle):
     Source: Goldberg & Nivre 2013, section 4.1.
     """
 
-    def __cinit__(self):
-        self.complete = True
-        self.needs_full_tree = False
+    complete = True

@@ -25,15 +25,15 @@ cdef class StaticOracle(Oracle):
             dependents).
     """
 
+    needs_full_tree = True
+
     cdef readonly object variant  # type: str | None
     cdef int[MAX_TRANSITIONS] preference
 
     def __cinit__(self, variant: str | None = None):
-        self.complete = False
-        self.needs_full_tree = True
         self.variant = variant
 
-    cdef int prepare(self, TransitionSystem system) except -1:
+    def prepare(self, TransitionSystem system not None) -> None:
         preferences = system.static_preferences
         if not preferences:
             raise ValueError(
@@ -50,7 +50,6 @@ cdef class StaticOracle(Oracle):
             self.preference[i] = -1
         for i, t in enumerate(preferences[variant]):
             self.preference[i] = t
-        return 0
 
     cdef unsigned int correct_set(
         self,

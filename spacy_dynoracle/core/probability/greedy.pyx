@@ -17,6 +17,7 @@ from ..search.rows cimport stepper_of
 from ..search.stepper cimport NOTHING, Stepper
 from ..search.turns cimport Queue, Turn, take_turns
 from ..systems.actions cimport ScoredTransition
+from ..systems.base cimport Transition
 
 from ..results import Probabilities
 
@@ -35,52 +36,16 @@ def temperature_of(Model model not None) -> float:
     return model.temperature
 
 
-cdef class ProbabilityArrays:
-    """The probabilities of the decisions, added up by sentence and by word."""
-
-    cdef object result
-    cdef double[::1] _arcs
-    cdef double[::1] _log_derivation
-    cdef double[::1] _lowest
-    cdef double[::1] _log_words
-    cdef double[::1] _lowest_words
-
-    def __cinit__(self, Py_ssize_t n_sentences, Py_ssize_t n_words):
-        self._arcs = arcs = np.ones(n_words)
-        self._log_derivation = log_derivation = np.zeros(n_sentences)
-        self._lowest = lowest = np.ones(n_sentences)
-        self._log_words = log_words = np.zeros(n_words)
-        self._lowest_words = lowest_words = np.ones(n_words)
-        self.result = Probabilities(
-            arcs, log_derivation, lowest, log_words, lowest_words
-        )
-
-    cdef void add(
-        self, Py_ssize_t sentence, Py_ssize_t word, double p, bint is_arc
-    ) noexcept nogil:
-        """Add a decision of probability p that is credited to a word.
-
-        Args:
-            is_arc: Whether it adds the arc of that word.
-        """
-        cdef double log_p = log(p)
-        self._log_derivation[sentence] += log_p
-        self._lowest[sentence] = min(self._lowest[sentence], p)
-        if is_arc:
-            self._arcs[word] = p
-        self._log_words[word] += log_p
-        self._lowest_words[word] = min(self._lowest_words[word], p)
-
-
 cdef class RecordingTurn(Turn):
-    """Parses one sentence of a queue after the other and records the probabilities of
-    the decisions.
+    """Parses one sentence of a queue after the other and adds the probabilities of the
+    decisions to `Probabilities`.
     """
 
-    cdef ProbabilityArrays found
+    cdef double[::1] arcs, log_derivation, lowest, log_words, lowest_words
 
-    def __cinit__(self, Queue queue, Stepper stepper, ProbabilityArrays found not None):
-        self.found = found
+    def __cinit__(self, Queue queue, Stepper stepper, found: Probabilities):
+        self.arcs, self.log_derivation, self.lowest = found[:3]
+        self.log_words, self.lowest_words = found[3:]
 
     cdef int take(self) except -1 nogil:
         cdef ScoredTransition chosen = self.stepper.best()
@@ -91,26 +56,20 @@ cdef class RecordingTurn(Turn):
 
     cdef int _record(self, ScoredTransition chosen) except -1 nogil:
         """Add the probability of a transition that was scored."""
-        cdef int word
+        cdef int t = chosen.transition
+        cdef double p = self.stepper.probability(chosen)
+        cdef double log_p = log(p)
+        cdef Py_ssize_t word
         self.stepper.focus(chosen.row)
-        word = self.stepper.system.credited_word(
-            chosen.transition, &self.stepper.at.c
-        )
-        self.found.add(
-            self.number,
-            self.first + word - 1,
-            self.stepper.probability(chosen),
-            self.stepper.system.transitions[chosen.transition].arc is not NULL,
-        )
+        word = self.stepper.system.credited_word(t, &self.stepper.at.c)
+        word += self.first - 1
+        self.log_derivation[self.number] += log_p
+        self.lowest[self.number] = min(self.lowest[self.number], p)
+        if (<Transition>self.stepper.system.transitions[t]).adds_arc:
+            self.arcs[word] = p
+        self.log_words[word] += log_p
+        self.lowest_words[word] = min(self.lowest_words[word], p)
         return 0
-
-
-cdef RecordingTurn new_turn(
-    Model model, Queue queue, root_rule, ProbabilityArrays found
-):
-    """A turn with a stepper of its own."""
-    cdef Stepper stepper = stepper_of(model, root_rule, temperature_of(model))
-    return RecordingTurn(queue, stepper, found)
 
 
 def parse_with_probabilities(
@@ -132,12 +91,15 @@ def parse_with_probabilities(
     # The queue points into these objects.
     sentences = list(sentences)
     cdef Queue queue = Queue(model, sentences, model.root_label_id)
-    cdef ProbabilityArrays found = ProbabilityArrays(
-        len(sentences), len(queue.trees.heads)
+    temperature = temperature_of(model)
+    n_sentences, n_words = len(sentences), len(queue.trees.heads)
+    found = Probabilities(
+        np.ones(n_words), np.zeros(n_sentences), np.ones(n_sentences),
+        np.zeros(n_words), np.ones(n_words),
     )
-    cdef RecordingTurn one = new_turn(model, queue, root_rule, found)
-    cdef RecordingTurn other = None
-    if len(sentences) > 1:
-        other = new_turn(model, queue, root_rule, found)
-    take_turns(one, other)
-    return queue.trees.heads, queue.trees.labels, found.result
+    turns = [
+        RecordingTurn(queue, stepper_of(model, root_rule, temperature), found)
+        for _ in range(2 if n_sentences > 1 else 1)
+    ]
+    take_turns(turns[0], turns[len(turns) - 1])
+    return queue.trees.heads, queue.trees.labels, found

@@ -270,14 +270,7 @@ def sample_arcs(
     """
     if n_samples < 1:
         raise ValueError(f"n_samples = {n_samples}: expected at least 1")
-    cdef Sampler sampler = Sampler(
-        model.system,
-        model.extractor,
-        model.actions,
-        model.weights,
-        root_rule,
-        temperature=temperature_of(model),
-    )
+    cdef Sampler sampler = Sampler(model, root_rule, temperature_of(model))
     sampler.root_label = model.root_label_id
     cdef vector[const SentenceC*] pointers
     # The pointers are into these objects.

@@ -1,9 +1,6 @@
 # cython: boundscheck=False, wraparound=False
 """What every search algorithm offers: from sentences to heads and labels."""
-from libcpp.vector cimport vector
-
-from ..model.model cimport Model
-from ..state.sentence cimport Sentence, SentenceC
+from ..state.sentence cimport Sentence
 from ..systems.base cimport TransitionSystem
 
 
@@ -52,17 +49,11 @@ cdef class Search:
             such as "ranker"; None if it needs none.
     """
 
+    beam_size = 0
+    n_best = 0
     has_derivation = False
     gives_probabilities = False
     needs_part = None  # type: str | None
-
-    @property
-    def beam_size(self) -> int:
-        return 0
-
-    @property
-    def n_best(self) -> int:
-        return 0
 
     def check_system(self, TransitionSystem system not None) -> None:
         """Raise ValueError for a system that it cannot search."""

@@ -2,11 +2,8 @@ from libcpp.vector cimport vector
 
 from ..systems.actions cimport Actions, ScoredTransition
 from ..state.configuration cimport ConfigurationC, RootRule
-from ..features.extractor cimport Extractor
-from ..weights.scorer cimport Scorer
 from ..state.sentence cimport SentenceC
-from ..systems.base cimport TransitionSystem
-from .derivations cimport BeamState, Derivations, Step
+from .derivations cimport BeamState, Derivations
 from .memo cimport ScoreMemo
 
 

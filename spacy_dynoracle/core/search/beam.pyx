@@ -5,15 +5,11 @@ Source: Liu, Che, Qin & Liu 2015, algorithm 1.
 """
 from libc.math cimport INFINITY, exp, log
 
-from ..systems.actions cimport Actions, Run, ScoredTransition, check_actions
-from ..state.configuration cimport NO_LABEL, ConfigurationC
-from ..features.extractor cimport Extractor
-from ..weights.scorer cimport Scorer
-from ..state.sentence cimport SentenceC
+from ..model.model cimport Classifier
 from ..softmax cimport LogSum
-from ..systems.base cimport TransitionSystem
-from .derivations cimport BeamState, Derivations
-from .memo cimport ScoreMemo
+from ..state.configuration cimport NO_LABEL
+from ..systems.actions cimport Run
+from ..systems.base cimport Transition, TransitionSystem
 
 MAX_BEAM_SIZE = 0xFFFF
 
@@ -70,23 +66,19 @@ cdef class Beam(Derivations):
 
     def __cinit__(
         self,
-        TransitionSystem system not None,
-        Extractor extractor not None,
-        Actions actions not None,
-        Scorer weights not None,
+        Classifier model not None,
         int size,
         temperature: float | None = None,
         root_rule: RootRule | None = None,
     ):
         check_beam_size(size)
-        check_suits_beam(system)
-        check_actions(system, actions, weights)
-        self.system = system
-        self.root_rule = system.root_rule_or_default(root_rule)
-        self.actions = actions
+        check_suits_beam(model.system)
+        self.system = model.system
+        self.root_rule = model.system.root_rule_or_default(root_rule)
+        self.actions = model.actions
         self.size = size
         self.per_temperature = 0.0 if temperature is None else 1.0 / temperature
-        self.memo = ScoreMemo(extractor, weights, places_for(weights.n_scores()))
+        self.memo = ScoreMemo(model, places_for(model.weights.n_scores()))
         self.fit()
 
     cdef int fit(self) except -1:
@@ -170,9 +162,9 @@ cdef class Beam(Derivations):
         """Whether only one transition is legal and it does not change the score,
         because it has no action or its probability is 1.
         """
+        cdef void* transition = self.system.transitions[self.system.lowest(legal)]
         return self.system.is_forced(legal) and (
-            self.per_temperature != 0
-            or not self.system.transitions[self.system.lowest(legal)].scored
+            self.per_temperature != 0 or not (<Transition>transition).scored
         )
 
     cdef bint _offer_actions(

@@ -39,6 +39,8 @@ cdef class BeamSearch(Search):
         ValueError: For an invalid beam size or `n_best`.
     """
 
+    cdef readonly int beam_size, n_best
+
     def __cinit__(self, beam_size=64, n_best=0):
         check_beam_size(beam_size)
         if not 0 <= n_best <= MAX_BEAM_SIZE:
@@ -60,7 +62,7 @@ cdef class BeamSearch(Search):
         cdef const SentenceC* s
         cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
         cdef TreeArrays trees = TreeArrays(n_words, model.root_label_id)
-        cdef Beam beam = self._beam(model, root_rule)
+        cdef Beam beam = Beam(model, self.beam_size, model.temperature, root_rule)
         with nogil:
             model.weights.prepare()
             for s in pointers:
@@ -79,7 +81,7 @@ cdef class BeamSearch(Search):
         """
         cdef vector[const SentenceC*] pointers
         cdef Py_ssize_t i
-        cdef Beam beam = self._beam(model, root_rule)
+        cdef Beam beam = Beam(model, self.beam_size, model.temperature, root_rule)
         sentences_of(model, sentences, &pointers)
         model.weights.prepare()
         found = []
@@ -90,17 +92,6 @@ cdef class BeamSearch(Search):
                 distinct_trees(beam, pointers[i].length, model.root_label_id)
             )
         return found
-
-    def _beam(self, Model model, root_rule):
-        return Beam(
-            model.system,
-            model.extractor,
-            model.actions,
-            model.weights,
-            self.beam_size,
-            model.temperature,
-            root_rule,
-        )
 
     def with_n_best(self, int n_best) -> BeamSearch:
         return type(self)(self.beam_size, n_best)

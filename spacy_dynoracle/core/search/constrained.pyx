@@ -148,11 +148,7 @@ def parse_with_arcs(
     """
     cdef RootRule rule = model.system.root_rule_or_default(root_rule)
     cdef KeepingStepper stepper = KeepingStepper(
-        model.system,
-        model.extractor,
-        model.actions,
-        model.weights,
-        model.system.keeping_root_rule(rule),
+        model, model.system.keeping_root_rule(rule)
     )
     cdef vector[const SentenceC*] pointers
     cdef vector[const Gold*] golds

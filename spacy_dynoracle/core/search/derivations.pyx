@@ -11,11 +11,9 @@ Copies between them cost much. Therefore a derivation gets the configuration of 
 relative where there is one.
 """
 from libcpp.algorithm cimport reverse
-from libcpp.vector cimport vector
 
 from ..state.configuration cimport (
     ROOT,
-    ConfigurationC,
     N,
     S,
     copy_changes,
@@ -127,7 +125,7 @@ cdef class Derivations:
         self, BeamState* state, int action, int transition, int label
     ) except -1 nogil:
         """Carry out a transition, and record it as a step."""
-        cdef const Transition* chosen = &self.system.transitions[transition]
+        cdef void* chosen = self.system.transitions[transition]
         cdef ConfigurationC* c = &state.c
         cdef Step step
         cdef Arc arc
@@ -139,12 +137,12 @@ cdef class Derivations:
         touch(&step, S(c, 0))
         touch(&step, S(c, 1))
         touch(&step, N(c, 0))
-        if chosen.arc is NULL:
-            chosen.apply(c, label)
-        else:
-            arc = chosen.arc(c)
-            chosen.apply(c, label)
+        if (<Transition>chosen).adds_arc:
+            arc = (<Transition>chosen).arc(c)
+            (<Transition>chosen).apply(c, label)
             touch(&step, outer_sibling(c, arc))
+        else:
+            (<Transition>chosen).apply(c, label)
         state.last = <int>self.steps.size()
         self.steps.push_back(step)
         return 0

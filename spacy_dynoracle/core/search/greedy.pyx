@@ -27,7 +27,7 @@ cdef class GreedySearch(Search):
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         cdef Queue queue = Queue(model, sentences, model.root_label_id)
         cdef Turn one = Turn(queue, stepper_of(model, root_rule))
-        cdef Turn other = None
+        cdef Turn other = one
         if len(sentences) > 1:
             other = Turn(queue, stepper_of(model, root_rule))
         take_turns(one, other)

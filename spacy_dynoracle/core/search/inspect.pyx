@@ -7,7 +7,7 @@ from ..model.model cimport Model
 from ..state.configuration cimport NO_LABEL, Configuration, ConfigurationC
 from ..state.gold cimport UNKNOWN, GoldTree, is_gold
 from ..state.sentence cimport Sentence
-from ..systems.base cimport Arc, Costs
+from ..systems.base cimport Arc, Costs, Transition, check_length
 from .rows cimport KeepingRowsStepper
 from .stepper cimport NOTHING, Row
 
@@ -37,14 +37,9 @@ def offered_actions(
         ValueError: When sentence, configuration and tree do not fit together.
     """
     model.extractor.check_sentence(c, sentence)
-    if gold is not None and gold.gold.length != c.c.length:
-        raise ValueError(
-            f"the gold tree has {gold.gold.length} words, the configuration "
-            f"{c.c.length}"
-        )
-    cdef Inspector inspector = Inspector(
-        model.system, model.extractor, model.actions, model.weights
-    )
+    if gold is not None:
+        check_length(c, gold)
+    cdef Inspector inspector = Inspector(model)
     model.weights.prepare()
     return inspector.all_rows(&c.c, sentence, gold)
 
@@ -144,7 +139,7 @@ cdef class Inspector(KeepingRowsStepper):
         return OfferedAction(
             self.names[t],
             label,
-            self.system.pair_of(row),
+            row + 1 if self.system.chooses_pair else None,
             legal,
             self._arc(t) if legal else None,
             score,
@@ -153,26 +148,22 @@ cdef class Inspector(KeepingRowsStepper):
 
     cdef object _arc(self, int t):
         """The arc that a legal transition adds, or None."""
-        cdef Arc arc
-        if self.system.transitions[t].arc is NULL:
-            return None
-        arc = self.system.transitions[t].arc(&self.at.c)
-        return arc.head, arc.dependent
+        cdef Transition transition = self.system._transitions[t]
+        cdef Arc arc = transition.arc(&self.at.c)
+        return (arc.head, arc.dependent) if transition.adds_arc else None
 
     cdef int _cost(self, int t, label) except -1:
         """The cost of a legal transition with a label."""
         cdef int cost = self.costs.cost(t, &self.at.c, &self.gold.gold)
-        if self.system.transitions[t].arc is not NULL:
-            right = self._right_label(t)
-            cost += right is not None and right != label
-        return cost
+        right = self._right_label(t)
+        return cost + (right is not None and right != label)
 
     cdef object _right_label(self, int t):
         """The label with which the arc of a transition costs nothing more; None if any
         will do, for the arc is not gold or the model has no action for it with its gold
-        label.
+        label, or if it adds none.
         """
-        cdef Arc arc = self.system.transitions[t].arc(&self.at.c)
+        cdef Arc arc = (<Transition>self.system.transitions[t]).arc(&self.at.c)
         cdef int gold_label = self.gold.gold.label[arc.dependent]
         cdef int label, action
         if gold_label == UNKNOWN or not is_gold(

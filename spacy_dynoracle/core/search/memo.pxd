@@ -1,7 +1,6 @@
 from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
-from ..systems.actions cimport Actions
 from ..state.configuration cimport ConfigurationC
 from ..features.extractor cimport CONTEXT, MAX_TEMPLATES, Extractor
 from ..weights.scorer cimport Scorer
@@ -25,8 +24,6 @@ cdef class ScoreMemo:
     # Where the last scores are, and whether they were computed just now.
     cdef size_t place
     cdef bint is_new
-    cdef readonly uint64_t n_asked
-    cdef readonly uint64_t n_scored
 
     cdef int fit(self) except -1
     cdef void forget(self) noexcept nogil

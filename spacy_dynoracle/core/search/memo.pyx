@@ -6,14 +6,10 @@ configurations of a beam have equal atoms, because they differ only in early
 transitions. They therefore have equal scores. A small table keeps the latest scores by
 the hash of the atoms. Its size does not depend on the length of the text.
 """
-from libc.stdint cimport uint64_t
 from libc.string cimport memcmp, memcpy
 
-from ..state.configuration cimport ConfigurationC
-from ..features.extractor cimport Extractor
 from ..hashing cimport mix
-from ..weights.scorer cimport Scorer
-from ..state.sentence cimport SentenceC
+from ..model.model cimport Classifier
 
 
 cdef class ScoreMemo:
@@ -21,17 +17,12 @@ cdef class ScoreMemo:
 
     Args:
         n_places: Number of rows of scores, a power of 2.
-
-    Attributes:
-        n_asked: Number of requests for scores.
-        n_scored: Number of requests that needed a computation.
     """
 
-    def __cinit__(self, Extractor extractor not None, Scorer weights not None,
-                  int n_places):
-        self.extractor = extractor
-        self.weights = weights
-        self.n_slots = extractor.n_slots
+    def __cinit__(self, Classifier model not None, int n_places):
+        self.extractor = model.extractor
+        self.weights = model.weights
+        self.n_slots = model.extractor.n_slots
         self.n_places = n_places
         # An odd factor for each place tells equal atoms in different places apart.
         for i in range(self.n_slots):
@@ -69,13 +60,11 @@ cdef class ScoreMemo:
         self.place = mix(hashed) & <uint64_t>(self.n_places - 1)
         context = self.contexts.data() + self.place * self.n_slots
         row = self.rows.data() + self.place * self.n_scores
-        self.n_asked += 1
         self.is_new = self.rounds[self.place] != self.round or memcmp(
             context, self.context, sizeof(uint64_t) * self.n_slots
         )
         if not self.is_new:
             return row
-        self.n_scored += 1
         n_keys = self.extractor.keys_of(self.context, self.keys)
         self.weights.score(self.keys, n_keys, row)
         memcpy(context, self.context, sizeof(uint64_t) * self.n_slots)

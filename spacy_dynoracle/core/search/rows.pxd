@@ -4,13 +4,6 @@ from ..model.model cimport Model
 from ..systems.actions cimport ScoredTransition
 from .stepper cimport Row, Stepper
 
-cdef extern from "search/tournament.hpp" namespace "dynoracle" nogil:
-    cppclass Tournament:
-        void start(int n)
-        void set(int slot, float score)
-        void remove(int slot)
-        int best()
-
 
 cdef class RowStepper(Stepper):
     cdef int n_slots(self) noexcept nogil
@@ -18,10 +11,6 @@ cdef class RowStepper(Stepper):
     cdef int slot(self, int row) noexcept nogil
     cdef Row* row(self, int row) noexcept nogil
     cdef int look_at(self, int row) except -1 nogil
-
-
-cdef class TournamentStepper(RowStepper):
-    cdef Tournament tournament
 
 
 cdef class KeepingRowsStepper(RowStepper):

@@ -6,15 +6,15 @@ only some of the rows, and what is known of the others stays in their slots. So 
 easy-first system needs O(n) feature extractions for a sentence.
 """
 cimport cython
+from cython.operator cimport dereference
 from libc.math cimport INFINITY
-from libc.stdint cimport uint64_t
+from libcpp.pair cimport pair
+from libcpp.set cimport set as cppset
 
-from ..model.model cimport Model
 from ..softmax cimport LogSum, merge
 from ..state.configuration cimport NO_LABEL
-from ..systems.actions cimport ScoredTransition
 from ..systems.base cimport RowRange
-from .stepper cimport NOTHING, GreedyStepper, Row, ScoringStepper, Stepper, row_of
+from .stepper cimport NOTHING, GreedyStepper, ScoringStepper, row_of
 
 
 cdef class RowStepper(Stepper):
@@ -61,7 +61,7 @@ cdef class RowStepper(Stepper):
 
     cdef void apply(self, int row, int transition, int label) noexcept nogil:
         self.focus(row)
-        self.system.transitions[transition].apply(&self.at.c, label)
+        Stepper.apply(self, row, transition, label)
         self.at.touched = self.system.touched(&self.at.c)
 
     cdef LogSum total(self) noexcept nogil:
@@ -108,36 +108,41 @@ cdef class RowStepper(Stepper):
         return 0
 
 
-cdef class TournamentStepper(RowStepper):
-    """Finds the best row by a tournament of the rows, which pays in a long text."""
+cdef class SortingStepper(RowStepper):
+    """Keeps the rows in the order of their scores, which pays in a long text."""
+
+    # Of the rows in which something is legal, the score with the other sign and the
+    # slot.
+    cdef cppset[pair[double, int]] order
 
     cdef int prepare(self) except -1 nogil:
-        RowStepper.prepare(self)
-        self.tournament.start(self.n_slots())
-        return 0
+        self.order.clear()
+        return RowStepper.prepare(self)
 
     cdef int look_at(self, int row) except -1 nogil:
         cdef int slot = self.slot(row)
+        self._leave_out(slot)
         RowStepper.look_at(self, row)
-        if self.at.rows[slot].best.transition == NOTHING:
-            self.tournament.remove(slot)
-        else:
-            self.tournament.set(slot, <float>self.at.rows[slot].best.score)
+        if self.at.rows[slot].best.transition != NOTHING:
+            self.order.insert(pair[double, int](-self.at.rows[slot].best.score, slot))
         return 0
 
+    cdef void _leave_out(self, int slot) noexcept nogil:
+        self.order.erase(pair[double, int](-self.at.rows[slot].best.score, slot))
+
     cdef ScoredTransition best(self) noexcept nogil:
-        cdef int slot = self.tournament.best()
         cdef ScoredTransition found
-        if slot == NOTHING:
+        if self.order.empty():
             return RowStepper.best(self)
+        slot = dereference(self.order.begin()).second
         found = self.at.rows[slot].best
         found.row = self.system.row_in(&self.at.c, slot)
         return found
 
     cdef void apply(self, int row, int transition, int label) noexcept nogil:
         # One of the nodes leaves the list. The row of the other is looked at again.
-        self.tournament.remove(self.slot(row))
-        self.tournament.remove(self.slot(row + 1))
+        self._leave_out(self.slot(row))
+        self._leave_out(self.slot(row + 1))
         RowStepper.apply(self, row, transition, label)
 
 
@@ -198,16 +203,9 @@ cdef Stepper stepper_of(Model model, root_rule, temperature=None):
         temperature: As of `Stepper`.
     """
     if model.system.has_rows:
-        kind = TournamentStepper
+        kind = SortingStepper
     elif temperature is None and model.actions.root_label == NO_LABEL:
         kind = GreedyStepper
     else:
         kind = ScoringStepper
-    return kind(
-        model.system,
-        model.extractor,
-        model.actions,
-        model.weights,
-        root_rule,
-        temperature,
-    )
+    return kind(model, root_rule, temperature)

@@ -2,7 +2,6 @@ from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
 from ..features.extractor cimport Extractor
-from ..model.model cimport Model
 from ..softmax cimport LogSum
 from ..state.configuration cimport ConfigurationC, RootRule
 from ..state.sentence cimport SentenceC

@@ -7,19 +7,11 @@ here, and `rows` has the others.
 cimport cython
 from libc.math cimport INFINITY, exp
 
-from ..features.extractor cimport Extractor
-from ..softmax cimport LogSum, share_of
-from ..state.configuration cimport (
-    NO_LABEL,
-    ConfigurationC,
-    copy_configuration,
-    release,
-    reserve,
-)
-from ..state.sentence cimport SentenceC
-from ..systems.actions cimport Actions, ScoredTransition, check_actions
-from ..systems.base cimport TransitionSystem
-from ..weights.scorer cimport Scorer, argmax
+from ..model.model cimport Classifier
+from ..softmax cimport share_of
+from ..state.configuration cimport NO_LABEL, copy_configuration, release, reserve
+from ..systems.base cimport Transition
+from ..weights.scorer cimport argmax
 
 cdef enum:
     NEGLIGIBLE = -40
@@ -44,30 +36,23 @@ cdef class Stepper:
         root_rule: As of `Search.parse`.
         temperature: If not None, `probability` is that of the softmax of scores /
             temperature over the legal actions.
-
-    Raises:
-        ValueError: When the actions are not those of the system and the scorer.
     """
 
     def __cinit__(
         self,
-        TransitionSystem system not None,
-        Extractor extractor not None,
-        Actions actions not None,
-        Scorer weights not None,
+        Classifier model not None,
         root_rule: RootRule | None = None,
         temperature: float | None = None,
     ):
-        check_actions(system, actions, weights)
-        self.system = system
-        self.extractor = extractor
-        self.actions = actions
-        self.weights = weights
-        self.root_rule = system.root_rule_or_default(root_rule)
+        self.system = model.system
+        self.extractor = model.extractor
+        self.actions = model.actions
+        self.weights = model.weights
+        self.root_rule = model.system.root_rule_or_default(root_rule)
         self.per_temperature = 0.0 if temperature is None else 1.0 / temperature
         init_state(&self.own)
         self.at = &self.own
-        self.keys.resize(extractor.n_templates + 1)
+        self.keys.resize(model.extractor.n_templates + 1)
         self.fit()
 
     def __dealloc__(self):
@@ -124,7 +109,7 @@ cdef class Stepper:
 
     cdef void apply(self, int row, int transition, int label) noexcept nogil:
         """Carry out a transition, with the label of the arc that it adds, if any."""
-        self.system.transitions[transition].apply(&self.at.c, label)
+        (<Transition>self.system.transitions[transition]).apply(&self.at.c, label)
 
     cdef int focus(self, int row) noexcept nogil:
         """Make the configuration show a row, and return its slot."""

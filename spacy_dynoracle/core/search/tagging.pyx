@@ -138,14 +138,7 @@ cdef Stepper new_stepper(Model model, biases, bint with_probabilities):
     temperature = model.temperature if with_probabilities else None
     if not biases:
         return stepper_of(model, RootRule.ANY, temperature)
-    stepper = BiasedStepper(
-        model.system,
-        model.extractor,
-        model.actions,
-        model.weights,
-        RootRule.ANY,
-        temperature,
-    )
+    stepper = BiasedStepper(model, RootRule.ANY, temperature)
     stepper.favour(biases)
     return stepper
 
@@ -181,7 +174,7 @@ def tag_words(
     """
     cdef Queue queue = Queue(model, sentences, NO_LABEL)
     check_words(model, len(queue.trees.labels), known, probabilities)
-    cdef list turns = [
+    turns = [
         TaggingTurn(
             queue,
             new_stepper(model, biases, probabilities is not None),
@@ -190,7 +183,7 @@ def tag_words(
         )
         for _ in range(2 if len(sentences) > 1 else 1)
     ]
-    take_turns(turns[0], turns[1] if len(turns) > 1 else None)
+    take_turns(turns[0], turns[len(turns) - 1])
     return queue.trees.labels
 
 
@@ -220,9 +213,7 @@ cdef class Attribute:
         Attribute others,
     ):
         cdef Py_ssize_t i
-        self.stepper = ScoringStepper(
-            model.system, model.extractor, model.actions, model.weights, RootRule.ANY
-        )
+        self.stepper = ScoringStepper(model, RootRule.ANY)
         self.stepper.weights.prepare()
         self.labels = labels
         self.choices = choices

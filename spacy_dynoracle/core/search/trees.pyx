@@ -1,10 +1,7 @@
 # cython: boundscheck=False, wraparound=False
 """The trees that a search finds, as arrays."""
-from libc.stdint cimport int32_t
-
 import numpy as np
 
-from ..state.configuration cimport ConfigurationC
 from ..systems.base cimport attach_to_root
 
 

@@ -9,10 +9,7 @@ need more than the first cache.
 cimport cython
 
 from ..model.model cimport Model
-from ..state.sentence cimport SentenceC
 from .base cimport sentences_of
-from .stepper cimport Stepper
-from .trees cimport TreeArrays
 
 
 cdef class Queue:
@@ -89,12 +86,12 @@ cdef int take_turns(Turn one, Turn other) except -1:
     """Parse the sentences of a queue; the GIL is released meanwhile.
 
     Args:
-        other: None if there is only one sentence.
+        other: The same one if there is only one sentence.
     """
     with nogil:
         one.stepper.weights.prepare()
         one.begin()
-        if other is not None:
+        if other is not one:
             other.begin()
             while one.goes_on and other.goes_on:
                 one.step()

@@ -11,17 +11,24 @@ cdef enum Root:
     ROOT_FIRST = 1
     ROOT_NONE = 2
 
-# How many words may become dependents of ROOT. A configuration has one of these rules
-# from its start on, and the preconditions of the transitions read it.
+# A configuration has one of these rules from its start on, and the preconditions of the
+# transitions read it.
 cpdef enum class RootRule:
-    # Any number, those that are left at the end included.
+    """How many words of a sentence may become dependents of ROOT.
+
+    Source: Nivre & Fernandez-Gonzalez 2014, for the tree constraint.
+
+    Attributes:
+        ANY: Any number, those included that are attached to ROOT at the end.
+        TREE: The tree constraint of arc-eager, after which no word is left to be
+            attached; like ONE in the other systems.
+        ONE: One.
+        ONE_AT_END: One, and ROOT waits until no other word is left; like ONE in the
+            systems other than arc-eager.
+    """
     ANY = 0
-    # The tree constraint of Nivre & Fernandez-Gonzalez (2014), which leaves none to the
-    # end; only arc-eager tells it from ONE.
     TREE = 1
-    # One.
     ONE = 2
-    # One, and ROOT waits until no other word is left; only arc-eager tells it from ONE.
     ONE_AT_END = 3
 
 # Stack and buffer end in this many "no node" entries, so that S0..S2 and N0..N2
@@ -77,7 +84,6 @@ cdef void copy_changes(
 ) noexcept nogil
 cdef void add_arc(ConfigurationC* c, int head, int label, int dependent) noexcept nogil
 cdef void remove_arc(ConfigurationC* c, int dependent) noexcept nogil
-cdef void count_descendants(ConfigurationC* c) noexcept nogil
 
 
 cdef inline int S(const ConfigurationC* c, int i) noexcept nogil:

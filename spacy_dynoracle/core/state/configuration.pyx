@@ -9,7 +9,6 @@ as beam search does all the time, is little more than a `memcpy`.
 The dependents of a node are linked lists, one for each side, from the outermost
 dependent inward: `leftmost`, then `sibling`, `sibling` ...
 """
-from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
@@ -219,32 +218,6 @@ cdef void remove_arc(ConfigurationC* c, int dependent) noexcept nogil:
         h.n_right -= 1
     d.head = NO_NODE
     c.n_headless += d.place == ON_STACK
-
-
-cdef void count_descendants(ConfigurationC* c) noexcept nogil:
-    """Set the sizes of all subtrees, whatever the order of the arcs was."""
-    cdef int d, h
-    for d in range(c.length + 1):
-        c.nodes[d].size = 1
-    for d in range(1, c.length + 1):
-        h = c.nodes[d].head
-        while h != NO_NODE:
-            c.nodes[h].size += 1
-            h = c.nodes[h].head
-
-
-RootRule.__doc__ = """How many words of a sentence may become dependents of ROOT.
-
-Source: Nivre & Fernandez-Gonzalez 2014, for the tree constraint.
-
-Attributes:
-    ANY: Any number, those included that are attached to ROOT at the end.
-    TREE: The tree constraint of arc-eager, after which no word is left to be attached;
-        like ONE in the other systems.
-    ONE: One.
-    ONE_AT_END: One, and ROOT waits until no other word is left; like ONE in the systems
-        other than arc-eager.
-"""
 
 
 cdef class Configuration:

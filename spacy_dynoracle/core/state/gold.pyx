@@ -1,11 +1,9 @@
 # cython: boundscheck=False, wraparound=False
 """The gold tree of a sentence: heads and labels, each of which may be unknown."""
-from libcpp.vector cimport vector
-
 from .configuration cimport ROOT
 
 from .labels import Labels
-from .projectivity import check_heads, is_projective
+from .projectivity import is_projective
 
 
 cdef class GoldTree:
@@ -40,7 +38,7 @@ cdef class GoldTree:
             raise ValueError(
                 f"a tree over {n} words has one label each, but got {len(labels)}"
             )
-        check_heads(heads)
+        self.projective = is_projective(heads)
         self._allocate(n)
         self.n_known = 0
         for d in range(1, n + 1):
@@ -52,7 +50,6 @@ cdef class GoldTree:
         self._index_dependents()
         self._rank_nodes()
         self._find_least_ranks()
-        self.projective = is_projective(heads)
 
     cdef int _allocate(self, int n) except -1:
         cdef int* block

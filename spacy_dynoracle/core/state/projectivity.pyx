@@ -5,7 +5,9 @@ Nivre & Nilsson (2005), encoding scheme *Head*: the label of a lifted dependent 
 the label of its original head behind a separator, `label||head label`. The format is
 that of spaCy, so that decorated labels mean the same in both.
 
-Heads are sequences over the words 1..n: a word, 0 for ROOT or None for unknown.
+Heads are sequences over the words 1..n: a word, 0 for ROOT or None for unknown. All
+functions but `find_cycle` and `deprojectivize` raise ValueError when a head is out of
+range or the heads form a cycle.
 """
 from bisect import bisect_left, insort
 from collections import deque
@@ -44,29 +46,8 @@ def find_cycle(heads: Sequence[int | None]) -> list[int]:
     return []
 
 
-def check_heads(heads):
-    """Raise ValueError for a head that is out of range or the word itself, and for
-    heads that form a cycle.
-    """
-    n = len(heads)
-    for d, head in enumerate(heads, 1):
-        if head is not None and (not 0 <= head <= n or head == d):
-            raise ValueError(
-                f"word {d} of {n} has head {head}: expected another word, 0 for ROOT "
-                f"or None for unknown"
-            )
-    cycle = find_cycle(heads)
-    if cycle:
-        raise ValueError(
-            f"the heads form a cycle through words {', '.join(map(str, cycle))}"
-        )
-
-
 cdef class HeadArray:
     """A head sequence as a C array; index 0 is ROOT and -1 means unknown.
-
-    Raises:
-        ValueError: When a head is out of range or the heads form a cycle.
     """
 
     cdef vector[int] head
@@ -74,12 +55,21 @@ cdef class HeadArray:
     cdef bint complete
 
     def __cinit__(self, heads: Sequence[int | None]):
-        check_heads(heads)
         self.n = len(heads)
         self.complete = None not in heads
         self.head.push_back(-1)
-        for h in heads:
+        for d, h in enumerate(heads, 1):
+            if h is not None and (not 0 <= h <= self.n or h == d):
+                raise ValueError(
+                    f"word {d} of {self.n} has head {h}: expected another word, 0 for "
+                    f"ROOT or None for unknown"
+                )
             self.head.push_back(-1 if h is None else h)
+        cycle = find_cycle(heads)
+        if cycle:
+            raise ValueError(
+                f"the heads form a cycle through words {', '.join(map(str, cycle))}"
+            )
 
     cdef bint may_descend(self, int k, int h, int low, int high) noexcept nogil:
         """Whether k descends from h, or could once unknown heads become known.
@@ -291,9 +281,6 @@ def is_projective(heads: Sequence[int | None]) -> bool:
     """Whether the known arcs are projective (no arc has a node inside its span that
     is not a descendant of its head). Words with an unknown head are not counted
     against it as long as some head could make them descendants.
-
-    Raises:
-        ValueError: When a head is out of range or the heads form a cycle.
     """
     cdef HeadArray tree = HeadArray(heads)
     if tree.complete:
@@ -303,9 +290,6 @@ def is_projective(heads: Sequence[int | None]) -> bool:
 
 def nonprojective_arcs(heads: Sequence[int | None]) -> list[int]:
     """The dependents of all non-projective arcs, ascending.
-
-    Raises:
-        ValueError: When a head is out of range or the heads form a cycle.
     """
     cdef HeadArray tree = HeadArray(heads)
     cdef vector[int] closest
@@ -336,9 +320,6 @@ def projectivize(
     Returns:
         Heads and labels as lists; projective trees come back as they were. Where the
         head of h is unknown, so is the lifted one.
-
-    Raises:
-        ValueError: When a head is out of range or the heads form a cycle.
     """
     cdef HeadArray tree = HeadArray(heads)
     cdef Preorder order = Preorder()

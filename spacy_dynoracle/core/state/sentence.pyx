@@ -5,9 +5,6 @@ A sentence is a matrix of 64-bit feature atoms: one row for each node, one colum
 each token attribute that the templates use (such as word form and tag). Atoms are
 hashes; the core never sees a string.
 """
-from libc.stdint cimport uint64_t
-from libcpp.vector cimport vector
-
 from itertools import pairwise
 
 from ..hashing cimport mix

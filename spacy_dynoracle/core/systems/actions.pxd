@@ -3,7 +3,6 @@ from libcpp.vector cimport vector
 
 from ..state.configuration cimport ConfigurationC
 from ..state.gold cimport Gold
-from ..weights.scorer cimport Scorer
 from .base cimport TransitionSystem
 
 cdef extern from "systems/scored_transition.hpp" namespace "dynoracle" nogil:
@@ -64,8 +63,3 @@ cdef class Actions:
     ) noexcept nogil
     cdef int _append(self, int t, int label) except -1
     cdef int _widen_table(self, int width) except -1
-
-
-cdef int check_actions(
-    TransitionSystem system, Actions actions, Scorer scorer
-) except -1

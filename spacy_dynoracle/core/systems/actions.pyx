@@ -7,12 +7,10 @@ lowest number.
 """
 from libc.math cimport INFINITY
 from libc.string cimport memchr, memset
-from libcpp.vector cimport vector
 
-from ..state.configuration cimport NO_LABEL, ROOT, ConfigurationC
-from ..state.gold cimport UNKNOWN, Gold, is_gold
-from ..weights.scorer cimport Scorer
-from .base cimport MAX_TRANSITIONS, Arc, TransitionSystem
+from ..state.configuration cimport NO_LABEL, ROOT
+from ..state.gold cimport UNKNOWN, is_gold
+from .base cimport MAX_TRANSITIONS, Arc, Transition
 
 from ..state.labels import Labels
 
@@ -33,8 +31,9 @@ cdef class Actions:
         self.keys = []
         self.ids = {}
         self.root_label = NO_LABEL
-        for t, name in enumerate(system.transition_names):
-            if system.transitions[t].scored and system.transitions[t].arc is NULL:
+        cdef Transition transition
+        for transition, name in zip(system._transitions, system.transition_names):
+            if transition.scored and not transition.adds_arc:
                 self.add(name)
 
     def add(self, name: str, label: str | None = None) -> int:
@@ -47,9 +46,10 @@ cdef class Actions:
         if (name, label) in self.ids:
             return self.ids[name, label]
         cdef int t = self.system.find(name)
-        if not self.system.transitions[t].scored:
+        cdef Transition transition = self.system._transitions[t]
+        if not transition.scored:
             raise ValueError(f"{name} is never scored, so it is no action")
-        if (label is None) != (self.system.transitions[t].arc is NULL):
+        if (label is None) == transition.adds_arc:
             raise ValueError(f"{name} with label {label!r} is no action")
         if self.n >= MAX_ACTIONS:
             raise ValueError(
@@ -111,11 +111,11 @@ cdef class Actions:
 
     cdef bint may_label(self, int action, const ConfigurationC* c) noexcept nogil:
         """Whether the label of an action suits the arc its transition adds in c."""
-        cdef int t = self.transition[action]
-        if self.root_label == NO_LABEL or self.system.transitions[t].arc is NULL:
+        cdef void* transition = self.system.transitions[self.transition[action]]
+        if self.root_label == NO_LABEL or not (<Transition>transition).adds_arc:
             return True
         return (
-            (self.system.transitions[t].arc(c).head == ROOT)
+            ((<Transition>transition).arc(c).head == ROOT)
             == (self.label[action] == self.root_label)
         )
 
@@ -205,8 +205,8 @@ cdef class Actions:
             t = run.transition
             if not transitions >> t & 1:
                 continue
-            if self.system.transitions[t].arc is not NULL:
-                arc = self.system.transitions[t].arc(c)
+            if (<Transition>self.system.transitions[t]).adds_arc:
+                arc = (<Transition>self.system.transitions[t]).arc(c)
                 if (
                     is_gold(gold, arc.head, arc.dependent)
                     and gold.label[arc.dependent] != UNKNOWN
@@ -235,19 +235,6 @@ cdef class Actions:
         if self.root_label != NO_LABEL:
             root_label = self.labels[self.root_label]
         return _restore, (self.system, list(self.labels), self.keys, root_label)
-
-
-cdef int check_actions(
-    TransitionSystem system, Actions actions, Scorer scorer
-) except -1:
-    """Raise ValueError unless the actions are those of the system and of the scorer."""
-    if actions.system.transition_names != system.transition_names:
-        raise ValueError(f"{system!r} has other transitions than the actions")
-    if scorer.n_actions() < actions.n:
-        raise ValueError(
-            f"there are {actions.n} actions, but weights for {scorer.n_actions()}"
-        )
-    return 0
 
 
 def _restore(system, labels, keys, root_label=None):

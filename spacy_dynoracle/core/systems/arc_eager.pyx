@@ -41,7 +41,7 @@ from ..state.configuration cimport (
     put_back,
 )
 from ..state.gold cimport Gold
-from .base cimport Arc, TransitionSystem
+from .base cimport LeftArc, RightArc, Transition, TransitionSystem
 from .lost_arcs cimport (
     dependents_in_buffer,
     head_in_beta,
@@ -49,13 +49,9 @@ from .lost_arcs cimport (
     headless_dependents_on_stack,
 )
 
-# The numbers of the transitions.
+# The numbers of the transitions, from 0 on.
 cdef enum:
-    SHIFT = 0
-    REDUCE = 1
-    LEFT = 2
-    RIGHT = 3
-    UNSHIFT = 4
+    SHIFT, REDUCE, LEFT, RIGHT, UNSHIFT
 
 # ---- terms of the formulas ----------------------------------------------------------
 
@@ -73,7 +69,7 @@ cdef inline void see_end(ConfigurationC* c) noexcept nogil:
 
 # ---- the transitions -----------------------------------------------------------------
 
-cdef class Shift:
+cdef class Shift(Transition):
     """SHIFT: push the front of the buffer.
 
     Precondition: b exists and is not ROOT; under the tree constraint the end of the
@@ -86,21 +82,18 @@ cdef class Shift:
         where ROOT, if it stands first, does not count as a k.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         if N(c, 0) == NO_NODE or N(c, 0) == ROOT:
             return False
         if has_single_root(c) and c.end_seen:
             return c.root == ROOT_LAST and c.stack_size == 0
         return True
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         push(c, next_word(c))
         see_end(c)
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int b = N(c, 0)
         return (
             (head_on_stack(c, gold, b) and gold.head[b] != ROOT)
@@ -108,7 +101,7 @@ cdef class Shift:
         )
 
 
-cdef class Reduce:
+cdef class Reduce(Transition):
     """REDUCE: pop the stack.
 
     Precondition: s exists and has a head; with one root, the word below ROOT, standing
@@ -119,8 +112,7 @@ cdef class Reduce:
         C(REDUCE) = |{(s,k) in T : k in b|beta}|
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         cdef int s = S(c, 0)
         if s == NO_NODE or is_headless(c, s):
             return False
@@ -128,16 +120,14 @@ cdef class Reduce:
             return buffer_size(c) == 0
         return True
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         pop(c)
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         return dependents_in_buffer(c, gold, S(c, 0))
 
 
-cdef class Left:
+cdef class Left(LeftArc):
     """LEFT_lb: make the top of the stack a dependent of the front of the buffer.
 
     Precondition: s and b exist, s is headless and not ROOT; under the tree constraint
@@ -148,21 +138,14 @@ cdef class Left:
         plus 1 if (ROOT,s) in T could have been added at the end.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         cdef int s = S(c, 0)
         cdef int b = N(c, 0)
         if s == NO_NODE or b == NO_NODE or s == ROOT or not is_headless(c, s):
             return False
         return b != ROOT or not has_single_root(c) or c.n_headless == 1
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
-        add_arc(c, N(c, 0), label, S(c, 0))
-        pop(c)
-
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int s = S(c, 0)
         return (
             head_in_beta(c, gold, s)
@@ -170,12 +153,8 @@ cdef class Left:
             + head_is_late_root(c, gold, s)
         )
 
-    @staticmethod
-    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
-        return Arc(head=N(c, 0), dependent=S(c, 0))
 
-
-cdef class Right:
+cdef class Right(RightArc):
     """RIGHT_lb: make the front of the buffer a dependent of the top of the stack, and
     push it.
 
@@ -189,8 +168,7 @@ cdef class Right:
         plus 1 if (ROOT,b) in T could have been added at the end.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         if S(c, 0) == NO_NODE or N(c, 0) == NO_NODE or N(c, 0) == ROOT:
             return False
         if S(c, 0) == ROOT and c.root_rule == RootRule.ONE:
@@ -199,16 +177,14 @@ cdef class Right:
             return buffer_size(c) == 1
         return True
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         cdef int s = S(c, 0)
         cdef int b = next_word(c)
         add_arc(c, s, label, b)
         push(c, b)
         see_end(c)
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int s = S(c, 0)
         cdef int b = N(c, 0)
         cdef int head = gold.head[b]
@@ -219,12 +195,8 @@ cdef class Right:
             return cost + 1
         return cost + head_on_stack(c, gold, b) + head_in_beta(c, gold, b)
 
-    @staticmethod
-    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
-        return Arc(head=S(c, 0), dependent=N(c, 0))
 
-
-cdef class Unshift:
+cdef class Unshift(Transition):
     """UNSHIFT: put a word that is still headless at the end back into the buffer.
 
     Precondition (tree constraint only): the end of the input has been seen, no word is
@@ -239,8 +211,10 @@ cdef class Unshift:
     counts as empty when only ROOT is left in it.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    def __cinit__(self):
+        self.scored = False
+
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         if not has_single_root(c) or not c.end_seen:
             return False
         if N(c, 0) != NO_NODE and N(c, 0) != ROOT:
@@ -249,13 +223,8 @@ cdef class Unshift:
             return False
         return c.root == ROOT_FIRST or c.n_headless > 1
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         put_back(c, pop(c))
-
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
-        return 0
 
 
 cdef class ArcEager(TransitionSystem):
@@ -292,31 +261,19 @@ cdef class ArcEager(TransitionSystem):
     default_features_with_both_tags = "spacy_dynoracle.RichEager.v1"
     single_root_name = "tree_constraint"
     single_root_help = "Unshift instead of root attachment"
+    unshifts = True
+
+    def __cinit__(self, *_, **__):
+        self.shift, self.left, self.right = SHIFT, LEFT, RIGHT
+        self.add(Shift(), Reduce(), Left(), Right(), Unshift())
 
     def __init__(
         self,
-        root="last",
+        root: Literal["last", "first", "none"] | None = None,
         tree_constraint: bool | None = None,
         root_label_constraint=False,
     ):
         super().__init__(root, tree_constraint, root_label_constraint)
-        self.shift, self.left, self.right = SHIFT, LEFT, RIGHT
-        self.add(SHIFT, b"SHIFT", Shift.legal, Shift.apply, Shift.cost, NULL)
-        self.add(REDUCE, b"REDUCE", Reduce.legal, Reduce.apply, Reduce.cost, NULL)
-        self.add(LEFT, b"LEFT", Left.legal, Left.apply, Left.cost, Left.arc)
-        self.add(RIGHT, b"RIGHT", Right.legal, Right.apply, Right.cost, Right.arc)
-        self.add(UNSHIFT, b"UNSHIFT", Unshift.legal, Unshift.apply, Unshift.cost, NULL)
-        self.transitions[UNSHIFT].scored = False
-
-    cdef unsigned int legal_set(self, const ConfigurationC* c) noexcept nogil:
-        """LEGAL(c), here without a call through a pointer for each transition."""
-        return (
-            <unsigned int>Shift.legal(c) << SHIFT
-            | <unsigned int>Reduce.legal(c) << REDUCE
-            | <unsigned int>Left.legal(c) << LEFT
-            | <unsigned int>Right.legal(c) << RIGHT
-            | <unsigned int>Unshift.legal(c) << UNSHIFT
-        )
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         if c.length == 0:

@@ -37,11 +37,9 @@ from .lost_arcs cimport (
     headless_dependents_on_stack,
 )
 
-# The numbers of the transitions.
+# The numbers of the transitions, from 0 on.
 cdef enum:
-    SHIFT = 0
-    LEFT = 1
-    RIGHT = 2
+    SHIFT, LEFT, RIGHT
 
 cdef inline bint root_wants_bottom(
     const ConfigurationC* c, const Gold* gold, int d
@@ -50,7 +48,7 @@ cdef inline bint root_wants_bottom(
     return has_single_root(c) and c.root == ROOT_LAST and gold.head[d] == ROOT
 
 
-cdef class Shift:
+cdef class Shift(Transition):
     """SHIFT: push the front of the buffer.
 
     Precondition: b exists; if ROOT stands last, it is not ROOT.
@@ -60,16 +58,13 @@ cdef class Shift:
         Single root, ROOT last: plus 1 if (ROOT,b) in T and the stack is not empty.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         return N(c, 0) != NO_NODE and (N(c, 0) != ROOT or c.root == ROOT_FIRST)
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         push(c, next_word(c))
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int b = N(c, 0)
         cdef int cost = headless_dependents_on_stack(c, gold, b)
         if root_wants_bottom(c, gold, b):
@@ -77,7 +72,7 @@ cdef class Shift:
         return cost + head_below_top(c, gold, b)
 
 
-cdef class Left:
+cdef class Left(LeftArc):
     """LEFT_lb: make the top of the stack a dependent of the front of the buffer.
 
     Precondition: s0 and b exist, s0 is not ROOT. Single root, ROOT last: ROOT takes s0
@@ -89,19 +84,12 @@ cdef class Left:
         is on the stack and b is not ROOT.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         if S(c, 0) == NO_NODE or S(c, 0) == ROOT or N(c, 0) == NO_NODE:
             return False
         return N(c, 0) != ROOT or not has_single_root(c) or c.stack_size == 1
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
-        add_arc(c, N(c, 0), label, S(c, 0))
-        pop(c)
-
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int s0 = S(c, 0)
         cdef int cost = dependents_in_buffer(c, gold, s0)
         if root_wants_bottom(c, gold, s0):
@@ -112,12 +100,8 @@ cdef class Left:
             + head_in_beta(c, gold, s0)
         )
 
-    @staticmethod
-    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
-        return Arc(head=N(c, 0), dependent=S(c, 0))
 
-
-cdef class Right:
+cdef class Right(ArcTransition):
     """RIGHT_lb: make the top of the stack a dependent of the item below it.
 
     Precondition: s0 and s1 exist. Single root, ROOT first: ROOT takes s0 only if
@@ -128,29 +112,25 @@ cdef class Right:
         Single root, ROOT last: no k is ROOT.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         if S(c, 1) == NO_NODE or S(c, 0) == ROOT:
             return False
         if S(c, 1) != ROOT or not has_single_root(c):
             return True
         return c.stack_size == 2 and buffer_size(c) == 0
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         add_arc(c, S(c, 1), label, S(c, 0))
         pop(c)
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int s0 = S(c, 0)
         cdef int cost = dependents_in_buffer(c, gold, s0)
         if root_wants_bottom(c, gold, s0):
             return cost
         return cost + head_in_buffer(c, gold, s0)
 
-    @staticmethod
-    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
+    cdef Arc arc(self, const ConfigurationC* c) noexcept nogil:
         return Arc(head=S(c, 1), dependent=S(c, 0))
 
 
@@ -162,7 +142,8 @@ cdef class ArcHybrid(TransitionSystem):
       transitions. ROOT last: an empty stack and only ROOT in the buffer, after 2n.
 
     Args:
-        root: "first" (Goldberg & Nivre 2013) or "last" (common in later work).
+        root: "first" (Goldberg & Nivre 2013), by default, or "last" (common in later
+            work).
         single_root, root_label_constraint: See `TransitionSystem`.
     """
 
@@ -176,15 +157,10 @@ cdef class ArcHybrid(TransitionSystem):
     default_features = "spacy_dynoracle.RichHybrid.v1"
     default_features_with_both_tags = "spacy_dynoracle.RichHybridTwoTags.v1"
 
-    def __init__(
-        self, root="first", single_root: bool | None = None, root_label_constraint=False
-    ):
-        super().__init__(root, single_root, root_label_constraint)
+    def __cinit__(self, *_, **__):
         self.root_in_buffer = True
         self.shift, self.left, self.right = SHIFT, LEFT, RIGHT
-        self.add(SHIFT, b"SHIFT", Shift.legal, Shift.apply, Shift.cost, NULL)
-        self.add(LEFT, b"LEFT", Left.legal, Left.apply, Left.cost, Left.arc)
-        self.add(RIGHT, b"RIGHT", Right.legal, Right.apply, Right.cost, Right.arc)
+        self.add(Shift(), Left(), Right())
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         if c.root == ROOT_LAST:

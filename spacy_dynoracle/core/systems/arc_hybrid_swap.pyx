@@ -30,23 +30,27 @@ from ..state.configuration cimport (
 )
 from ..state.gold cimport UNKNOWN, Gold
 from . cimport arc_hybrid
-from .base cimport Costs, TransitionSystem, TransitionTable, cost_t
+from .base cimport Costs, Transition, TransitionSystem
 from .lost_arcs cimport head_below_top, headless_dependents_on_stack
 
-# The numbers of the transitions.
+from .arc_hybrid import ArcHybrid
+
+# The numbers of the transitions, from 0 on.
 cdef enum:
-    SHIFT = 0
-    LEFT = 1
-    RIGHT = 2
-    SWAP = 3
+    SHIFT, LEFT, RIGHT, SWAP
 
 # ---- terms of the formulas -----------------------------------------------------------
+
+cdef inline bint can_swap(const ConfigurationC* c) noexcept nogil:
+    """Whether s0 precedes b in the sentence, and b is not ROOT."""
+    return S(c, 0) != NO_NODE and N(c, 0) > ROOT and S(c, 0) < N(c, 0)
+
 
 cdef inline bint swap_is_needed(
     const ConfigurationC* c, const Gold* gold
 ) noexcept nogil:
     """Whether SWAP is legal and s0 comes after b in the projective order."""
-    return Swap.legal(c) and gold.rank[S(c, 0)] > gold.rank[N(c, 0)]
+    return can_swap(c) and gold.rank[S(c, 0)] > gold.rank[N(c, 0)]
 
 
 cdef bint will_be_swapped(
@@ -111,8 +115,7 @@ cdef class Shift(arc_hybrid.Shift):
                  + |{(k,b) in T : k in sigma|s1, b in D(k)}|
     """
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int b = N(c, 0)
         if swap_is_needed(c, gold):
             return 1
@@ -128,8 +131,7 @@ cdef class Left(arc_hybrid.Left):
         C(LEFT) = |D(s0)| + [g(s0) != b and s0 in D(g(s0))]
     """
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int s0 = S(c, 0)
         return (
             swap_is_needed(c, gold)
@@ -145,8 +147,7 @@ cdef class Right(arc_hybrid.Right):
         C(RIGHT) = |D(s0)| + [g(s0) != s1 and s0 in D(g(s0))]
     """
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int s0 = S(c, 0)
         return (
             swap_is_needed(c, gold)
@@ -155,7 +156,7 @@ cdef class Right(arc_hybrid.Right):
         )
 
 
-cdef class Swap:
+cdef class Swap(Transition):
     """SWAP: put the top of the stack back, behind the front of the buffer.
 
     - Precondition: s0 precedes b in the sentence, and b is not ROOT. So two words are
@@ -164,18 +165,15 @@ cdef class Swap:
     - Cost: 0 where s0 comes after b in the projective order, else 1.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
-        return S(c, 0) != NO_NODE and N(c, 0) > ROOT and S(c, 0) < N(c, 0)
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
+        return can_swap(c)
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         cdef int b = next_word(c)
         put_back(c, pop(c))
         put_back(c, b)
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         return not swap_is_needed(c, gold)
 
 
@@ -204,20 +202,18 @@ cdef class KeepingCosts(Costs):
     such a word. Where neither is, some swaps would be harmless too.
     """
 
-    # Of the other transitions, by their numbers.
-    cdef cost_t[SWAP] in_order
+    # Of the other transitions, which have the same numbers in arc-hybrid.
+    cdef Costs in_order
 
-    def __cinit__(self, TransitionTable system not None: TransitionSystem):
-        self.in_order[SHIFT] = arc_hybrid.Shift.cost
-        self.in_order[LEFT] = arc_hybrid.Left.cost
-        self.in_order[RIGHT] = arc_hybrid.Right.cost
+    def __cinit__(self):
+        self.in_order = ArcHybrid(root="last").new_costs()
 
     cdef int cost(
         self, int t, const ConfigurationC* c, const Gold* gold
     ) except? -1 nogil:
         if t == SWAP:
             return is_bound(c, gold, S(c, 0)) and is_bound(c, gold, N(c, 0))
-        return self.in_order[t](c, gold)
+        return self.in_order.cost(t, c, gold)
 
 
 cdef class ArcHybridSwap(TransitionSystem):
@@ -239,15 +235,9 @@ cdef class ArcHybridSwap(TransitionSystem):
     default_features = "spacy_dynoracle.RichHybrid.v1"
     default_features_with_both_tags = "spacy_dynoracle.RichHybridTwoTags.v1"
 
-    def __init__(
-        self, root="last", single_root: bool | None = None, root_label_constraint=False
-    ):
-        super().__init__(root, single_root, root_label_constraint)
+    def __cinit__(self, *_, **__):
         self.shift, self.left, self.right = SHIFT, LEFT, RIGHT
-        self.add(SHIFT, b"SHIFT", Shift.legal, Shift.apply, Shift.cost, NULL)
-        self.add(LEFT, b"LEFT", Left.legal, Left.apply, Left.cost, Left.arc)
-        self.add(RIGHT, b"RIGHT", Right.legal, Right.apply, Right.cost, Right.arc)
-        self.add(SWAP, b"SWAP", Swap.legal, Swap.apply, Swap.cost, NULL)
+        self.add(Shift(), Left(), Right(), Swap())
 
     def new_keeping_costs(self) -> Costs:
         """Costs of their own, because the oracle's need complete trees."""
@@ -264,5 +254,4 @@ cdef class ArcHybridSwap(TransitionSystem):
 
     def transitions_of(self, int head, int dependent) -> tuple[str, ...]:
         """Swapped words can meet in either order."""
-        names = self.name_of(LEFT), self.name_of(RIGHT)
-        return names[:1] if head == ROOT else names
+        return ("LEFT",) if head == ROOT else ("LEFT", "RIGHT")

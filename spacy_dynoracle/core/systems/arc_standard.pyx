@@ -25,17 +25,15 @@ from ..state.configuration cimport (
     push,
 )
 from .arc_hybrid cimport Right
-from .base cimport Arc, TransitionSystem
+from .base cimport Arc, ArcTransition, Transition, TransitionSystem
 
 from .tabular import TabularCosts
 
-# The numbers of the transitions.
+# The numbers of the transitions, from 0 on.
 cdef enum:
-    SHIFT = 0
-    LEFT = 1
-    RIGHT = 2
+    SHIFT, LEFT, RIGHT
 
-cdef class Shift:
+cdef class Shift(Transition):
     """SHIFT: push the front of the buffer.
 
     - Precondition: b exists. Single root: ROOT, if it stands last, is pushed only if no
@@ -44,18 +42,16 @@ cdef class Shift:
     - Cost: see `TabularCosts`.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         if N(c, 0) == ROOT and c.root == ROOT_LAST and has_single_root(c):
             return c.stack_size <= 1
         return N(c, 0) != NO_NODE
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         push(c, next_word(c))
 
 
-cdef class Left:
+cdef class Left(ArcTransition):
     """LEFT_lb: make the item below the top of the stack a dependent of the top.
 
     - Precondition: s0 and s1 exist, s1 is not ROOT.
@@ -63,19 +59,16 @@ cdef class Left:
     - Cost: see `TabularCosts`.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         return S(c, 1) != NO_NODE and S(c, 1) != ROOT
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         cdef int s0 = pop(c)
         add_arc(c, s0, label, S(c, 0))
         pop(c)
         push(c, s0)
 
-    @staticmethod
-    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
+    cdef Arc arc(self, const ConfigurationC* c) noexcept nogil:
         return Arc(head=S(c, 0), dependent=S(c, 1))
 
 
@@ -86,7 +79,7 @@ cdef class ArcStandard(TransitionSystem):
     - Terminal: only ROOT on the stack and an empty buffer, after 2n + 1 transitions.
 
     Args:
-        root: "first" (Goldberg & Nivre 2013) or "last".
+        root: "first" (Goldberg & Nivre 2013), by default, or "last".
         single_root, root_label_constraint: See `TransitionSystem`.
     """
 
@@ -103,15 +96,10 @@ cdef class ArcStandard(TransitionSystem):
     default_features = "spacy_dynoracle.ZhangNivre2011Standard.v1"
     default_features_with_both_tags = "spacy_dynoracle.RichStandard.v1"
 
-    def __init__(
-        self, root="first", single_root: bool | None = None, root_label_constraint=False
-    ):
-        super().__init__(root, single_root, root_label_constraint)
+    def __cinit__(self, *_, **__):
         self.root_in_buffer = True
         self.shift, self.left, self.right = SHIFT, LEFT, RIGHT
-        self.add(SHIFT, b"SHIFT", Shift.legal, Shift.apply, NULL, NULL)
-        self.add(LEFT, b"LEFT", Left.legal, Left.apply, NULL, Left.arc)
-        self.add(RIGHT, b"RIGHT", Right.legal, Right.apply, NULL, Right.arc)
+        self.add(Shift(), Left(), Right())
 
     def new_costs(self) -> Costs:
         """The tabular costs (Goldberg, Sartorio & Satta 2014), for one thread."""

@@ -1,17 +1,17 @@
 """Transition systems. A new system cimports from here what it needs of the table."""
 from ..state.configuration cimport Configuration, ConfigurationC, RootRule
+from ..state.gold cimport GoldTree
 from .table cimport (
     MAX_TRANSITIONS,
     NO_TRANSITION,
     Arc,
+    ArcTransition,
     Costs,
+    LeftArc,
+    RightArc,
     RowRange,
     Transition,
     TransitionTable,
-    apply_t,
-    arc_t,
-    cost_t,
-    legal_t,
 )
 
 
@@ -22,7 +22,8 @@ cdef class TransitionSystem(TransitionTable):
 
     cdef RootRule root_rule_or_default(self, root_rule) except *
     cdef int find(self, name) except -1
-    cdef str name_of(self, int t)
+    cdef tuple names_in(self, unsigned int transitions)
 
 
+cdef int check_length(Configuration c, GoldTree gold) except -1
 cdef void attach_to_root(ConfigurationC* c, int label) noexcept nogil

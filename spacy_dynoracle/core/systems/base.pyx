@@ -8,26 +8,18 @@ file beside this one: a subclass of `TransitionSystem` that fills the table.
 through `SYSTEMS`: what is to be said about a system stands in its own file.
 """
 from ..state.configuration cimport (
-    IN_BUFFER,
     NO_LABEL,
     NO_NODE,
-    REDUCED,
     ROOT,
     ROOT_FIRST,
     ROOT_LAST,
     ROOT_NONE,
-    Configuration,
-    ConfigurationC,
-    RootRule,
     add_arc,
-    count_descendants,
-    push,
 )
-from ..state.gold cimport UNKNOWN, GoldTree, is_gold
-from .table cimport NO_TRANSITION, Arc, Costs, TransitionTable
+from ..state.gold cimport UNKNOWN, is_gold
 
+from ..state.by_hand import set_by_hand
 from ..state.labels import Labels
-from ..state.projectivity import find_cycle
 
 MAX_WORDS = 0x3FFFFFFF
 ROOT_PLACES = {  # type: dict[str, int]
@@ -40,7 +32,8 @@ cdef class TransitionSystem(TransitionTable):
 
     Args:
         root: Where ROOT stands: "last" (behind the words), "first" (before them) or
-            "none"; a system offers some of these.
+            "none". A system offers some of these; the first of its `root_places` is the
+            default.
         single_root: Whether ROOT gets exactly one dependent where the caller does not
             say (see `RootRule`). None is off, but lets a component switch it on where
             it promises one root.
@@ -66,6 +59,8 @@ cdef class TransitionSystem(TransitionTable):
     # Whether a decision is also one for a pair of neighbours in a list of nodes: its
     # feature templates have addresses in that list (see `EasyFirst`).
     chooses_pair = False
+    # Whether it meets a rule for the number of roots by UNSHIFT, which has no costs.
+    unshifts = False
     # Whether training stays at a configuration until the prediction is correct
     # (Goldberg & Nivre 2013, section 3).
     repeats_decisions = False
@@ -85,14 +80,17 @@ cdef class TransitionSystem(TransitionTable):
     single_root_help = "Whether ROOT takes one word only"
 
     def __init__(
-        self, root="last", single_root: bool | None = None, root_label_constraint=False
+        self,
+        root: Literal["last", "first", "none"] | None = None,
+        single_root: bool | None = None,
+        root_label_constraint=False,
     ):
+        root = self.root_places[0] if root is None else root
         if root not in self.root_places:
             raise ValueError(
                 f"{type(self).__name__} has no root placement {root!r}: expected one "
                 f"of {', '.join(map(repr, self.root_places))}"
             )
-        self.n_transitions = 0
         self.has_rows = self.chooses_pair
         self.root = root
         self.root_place = ROOT_PLACES[root]
@@ -147,25 +145,22 @@ cdef class TransitionSystem(TransitionTable):
 
     cdef int find(self, name) except -1:
         """The number of a transition; raises ValueError for an unknown one."""
-        for t in range(self.n_transitions):
-            if self.name_of(t) == name:
-                return t
+        if name in self.transition_names:
+            return self.transition_names.index(name)
         raise ValueError(
             f"{type(self).__name__} has no transition {name!r}: expected one of "
             f"{', '.join(self.transition_names)}"
         )
 
-    cdef str name_of(self, int t):
-        return self.transitions[t].name.decode("ascii")
-
-    @property
-    def transition_names(self) -> tuple[str, ...]:
-        """Names of the transitions, in the order of their numbers."""
-        return tuple([self.name_of(t) for t in range(self.n_transitions)])
+    cdef tuple names_in(self, unsigned int transitions):
+        """The names of the transitions of a set."""
+        return tuple([
+            name for t, name in enumerate(self.transition_names) if transitions >> t & 1
+        ])
 
     def is_labelled(self, name: str) -> bool:
         """Whether a transition adds an arc and hence carries a label."""
-        return self.transitions[self.find(name)].arc is not NULL
+        return (<Transition>self.transitions[self.find(name)]).adds_arc
 
     def transitions_of(self, int head, int dependent) -> tuple[str, ...]:
         """The transitions that can add an arc; none where only `finish` adds it.
@@ -177,13 +172,7 @@ cdef class TransitionSystem(TransitionTable):
             t = self.left
         if t == NO_TRANSITION or (head == ROOT and self.root_place == ROOT_NONE):
             return ()
-        return (self.name_of(t),)
-
-    def pair_of(self, int row) -> int | None:
-        """The pair of neighbours, counted from 1, that a row of a configuration is
-        about; None if it is not about one.
-        """
-        return None
+        return (self.transition_names[t],)
 
     def initial(self, int n_words, root_rule: RootRule | None = None) -> Configuration:
         """The initial configuration for a sentence of `n_words` words.
@@ -228,32 +217,9 @@ cdef class TransitionSystem(TransitionTable):
                 cycle.
         """
         cdef Configuration view = self.initial(n_words, root_rule)
-        self._check_nodes(n_words, stack, buffer, arcs, marked)
-        place_nodes(&view.c, stack, buffer)
-        add_arcs(view, arcs)
+        set_by_hand(view, stack, buffer, arcs, marked)
         view.c.end_seen = end_seen
-        for k in marked:
-            view.c.nodes[<int>k].marked = True
         return view
-
-    def _check_nodes(self, n_words, stack, buffer, arcs, marked):
-        """Raise ValueError when a node cannot be where it is to be."""
-        nodes = [*stack, *buffer]
-        in_arcs = [k for h, _, d in arcs for k in (h, d)]
-        for k in [*nodes, *in_arcs, *marked]:
-            if not 0 <= k <= n_words:
-                raise ValueError(f"no node {k} in a sentence of {n_words} words")
-        if len(set(nodes)) != len(nodes):
-            raise ValueError(
-                f"a node stands twice in stack {stack} and buffer {buffer}"
-            )
-        if ROOT in nodes:
-            places = {"first": 0, "last": len(nodes) - 1}
-            if nodes.index(ROOT) != places.get(self.root):
-                raise ValueError(
-                    f"ROOT cannot stand there in stack {stack} and buffer {buffer}: "
-                    f"its placement is {self.root!r}"
-                )
 
     def is_terminal(self, Configuration c not None) -> bool:
         """Whether parsing ends here."""
@@ -261,14 +227,7 @@ cdef class TransitionSystem(TransitionTable):
 
     def legal(self, Configuration c not None) -> list[str]:
         """Names of the legal transitions; none in a terminal configuration."""
-        if self.terminal(&c.c):
-            return []
-        cdef unsigned int legal = self.legal_set(&c.c)
-        return [
-            name
-            for t, name in enumerate(self.transition_names)
-            if legal >> <unsigned int>t & 1
-        ]
+        return list(self.names_in(0 if self.is_terminal(c) else self.legal_set(&c.c)))
 
     def costs(self, Configuration c not None, GoldTree gold not None) -> dict[str, int]:
         """C(t; c, T) of every legal transition t, labels left aside.
@@ -278,17 +237,7 @@ cdef class TransitionSystem(TransitionTable):
         Raises:
             ValueError: When the tree belongs to a sentence of another length.
         """
-        check_length(c, gold)
-        cdef dict costs = {}
-        cdef Costs formulas = self.new_costs()
-        cdef unsigned int legal
-        cdef int t
-        if not self.terminal(&c.c):
-            legal = self.legal_set(&c.c)
-            for t in range(self.n_transitions):
-                if legal >> t & 1:
-                    costs[self.name_of(t)] = formulas.cost(t, &c.c, &gold.gold)
-        return costs
+        return self._costs(self.new_costs(), c, gold)
 
     def keeping(self, Configuration c not None, GoldTree arcs not None) -> list[str]:
         """Names of the legal transitions that keep all arcs of a partial tree possible,
@@ -297,17 +246,15 @@ cdef class TransitionSystem(TransitionTable):
         Raises:
             ValueError: When the tree belongs to a sentence of another length.
         """
-        check_length(c, arcs)
-        cdef Costs costs = self.new_keeping_costs()
-        cdef list names = []
-        cdef unsigned int legal
-        cdef int t
-        if not self.terminal(&c.c):
-            legal = self.legal_set(&c.c)
-            for t in range(self.n_transitions):
-                if legal >> t & 1 and costs.cost(t, &c.c, &arcs.gold) == 0:
-                    names.append(self.name_of(t))
-        return names
+        costs = self._costs(self.new_keeping_costs(), c, arcs)
+        return [name for name, cost in costs.items() if cost == 0]
+
+    def _costs(self, Costs formulas, Configuration c, GoldTree gold):
+        check_length(c, gold)
+        return {
+            name: formulas.cost(self.find(name), &c.c, &gold.gold)
+            for name in self.legal(c)
+        }
 
     def cost(
         self,
@@ -325,14 +272,11 @@ cdef class TransitionSystem(TransitionTable):
             ValueError: When the transition is unknown or not legal in c.
         """
         check_length(c, gold)
-        cdef int t = self.find(name)
-        cdef Arc arc
-        cdef int head
+        cdef Transition transition = self._legal_transition(c, name)
         cdef Costs formulas = self.new_costs()
-        self._check_legal(c, t)
-        cdef int cost = formulas.cost(t, &c.c, &gold.gold)
-        if self.transitions[t].arc is not NULL:
-            arc = self.transitions[t].arc(&c.c)
+        cdef int cost = formulas.cost(self.find(name), &c.c, &gold.gold)
+        cdef Arc arc = transition.arc(&c.c)
+        if transition.adds_arc:
             cost += has_wrong_label(gold, arc.head, arc.dependent, label)
             replaced = c._label(arc.dependent)
             head = c.c.nodes[arc.dependent].head
@@ -351,13 +295,10 @@ cdef class TransitionSystem(TransitionTable):
             ValueError: When the transition is unknown, not legal in c, or has a label
                 although it adds no arc.
         """
-        cdef int t = self.find(name)
-        self._check_legal(c, t)
-        if label is not None and self.transitions[t].arc is NULL:
+        cdef Transition transition = self._legal_transition(c, name)
+        if label is not None and not transition.adds_arc:
             raise ValueError(f"{name} adds no arc, so it cannot have label {label!r}")
-        self.transitions[t].apply(
-            &c.c, NO_LABEL if label is None else c.labels.add(label)
-        )
+        transition.apply(&c.c, NO_LABEL if label is None else c.labels.add(label))
 
     def finish(self, Configuration c not None, label: str | None = None) -> None:
         """Attach every word that is still headless to ROOT.
@@ -367,12 +308,13 @@ cdef class TransitionSystem(TransitionTable):
         """
         attach_to_root(&c.c, NO_LABEL if label is None else c.labels.add(label))
 
-    def _check_legal(self, Configuration c, int t):
-        if self.terminal(&c.c) or not self.transitions[t].legal(&c.c):
+    def _legal_transition(self, Configuration c, name):
+        transition = self._transitions[self.find(name)]
+        if name not in self.legal(c):
             raise ValueError(
-                f"{self.name_of(t)} is not legal in {c!r}: "
-                f"legal are {self.legal(c)}"
+                f"{name} is not legal in {c!r}: legal are {self.legal(c)}"
             )
+        return transition
 
     def settings(self) -> dict[str, Any]:
         """What a model must agree on with the system."""
@@ -410,41 +352,6 @@ cdef int check_length(Configuration c, GoldTree gold) except -1:
             f"the gold tree has {gold.gold.length} words, the configuration "
             f"{c.c.length}"
         )
-    return 0
-
-
-cdef int place_nodes(ConfigurationC* c, stack, buffer) except -1:
-    """Put nodes on the stack and into the buffer, and no others."""
-    cdef int i, k
-    c.stack_size = c.n_headless = 0
-    for k in range(c.length + 1):
-        c.nodes[k].place = REDUCED
-    c.front = c.end - len(buffer)
-    for i, k in enumerate(buffer):
-        c.buffer[c.front + i] = k
-        c.nodes[k].place = IN_BUFFER
-    for k in stack:
-        push(c, k)
-    return 0
-
-
-cdef int add_arcs(Configuration c, arcs) except -1:
-    """Add arcs (head, label or None, dependent); raise ValueError if they cannot be
-    those of one tree.
-    """
-    cdef int h, d
-    for h, label, d in arcs:
-        if d == ROOT or h == d or c.c.nodes[d].head != NO_NODE:
-            raise ValueError(
-                f"({h}, {label}, {d}) cannot be an arc: word {d} is ROOT, its own head "
-                f"or has a head already"
-            )
-        add_arc(&c.c, h, NO_LABEL if label is None else c.labels.add(label), d)
-    cycle = find_cycle(c.heads)
-    if cycle:
-        words = ", ".join(map(str, cycle))
-        raise ValueError(f"the arcs form a cycle through words {words}")
-    count_descendants(&c.c)
     return 0
 
 

@@ -37,15 +37,11 @@ from ..state.configuration cimport (
     push,
 )
 from ..state.gold cimport Gold
-from .base cimport Arc, TransitionSystem
+from .base cimport Arc, ArcTransition, RightArc, Transition, TransitionSystem
 
-# The numbers of the transitions.
+# The numbers of the transitions, from 0 on.
 cdef enum:
-    SHIFT = 0
-    LEFT = 1
-    RIGHT = 2
-    PASS = 3
-    JUMP = 4
+    SHIFT, LEFT, RIGHT, PASS, JUMP
 
 # ---- the walk ------------------------------------------------------------------------
 
@@ -188,7 +184,7 @@ cdef int cost_of_passing(
 
 # ---- the transitions -----------------------------------------------------------------
 
-cdef class Shift:
+cdef class Shift(Transition):
     """SHIFT: end the walk of b.
 
     Precondition: b is not ROOT.
@@ -196,21 +192,18 @@ cdef class Shift:
     Cost: the arcs of T between b and lambda1, less a cycle that they break.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         return N(c, 0) > ROOT
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         next_word(c)
         begin_walk(c)
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         return cost_of_passing(c, gold, ROOT)
 
 
-cdef class Left:
+cdef class Left(ArcTransition):
     """LEFT_lb: make i a dependent of b.
 
     Precondition: i exists, is headless and is not above b.
@@ -222,12 +215,10 @@ cdef class Left:
         That ROOT's dependent can take others then is left out of account.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         return S(c, 0) != NO_NODE and may_take(c, N(c, 0), S(c, 0))
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         cdef int h = head_to_the_right(c)
         add_arc(c, h, label, S(c, 0))
         if h == ROOT and has_single_root(c):
@@ -235,8 +226,7 @@ cdef class Left:
         else:
             walk_to(c, S(c, 0) - 1)
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int h = head_to_the_right(c)
         cdef int cost = cost_of_arc(c, gold, h, S(c, 0))
         cdef int i, k
@@ -246,12 +236,11 @@ cdef class Left:
                 cost += k != S(c, 0) and is_headless(c, k) and on_stack(c, k)
         return cost
 
-    @staticmethod
-    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
+    cdef Arc arc(self, const ConfigurationC* c) noexcept nogil:
         return Arc(head=head_to_the_right(c), dependent=S(c, 0))
 
 
-cdef class Right:
+cdef class Right(RightArc):
     """RIGHT_lb: make b a dependent of i.
 
     Precondition: i exists; b is headless, not ROOT and not above i.
@@ -260,25 +249,18 @@ cdef class Right:
         `cost_of_arc`).
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         return S(c, 0) != NO_NODE and may_take(c, S(c, 0), N(c, 0))
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         add_arc(c, S(c, 0), label, N(c, 0))
         walk_to(c, S(c, 0) - 1)
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         return cost_of_arc(c, gold, S(c, 0), N(c, 0))
 
-    @staticmethod
-    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
-        return Arc(head=S(c, 0), dependent=N(c, 0))
 
-
-cdef class Pass:
+cdef class Pass(Transition):
     """PASS: go on to the word before i, without an arc (NO-ARC of the system of 2008).
 
     Precondition: there is such a word. If b is ROOT: it may have several dependents
@@ -288,24 +270,21 @@ cdef class Pass:
     Cost: the arc of T between i and b, unless it is on a cycle.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         if N(c, 0) == ROOT:
             if not has_single_root(c):
                 return c.stack_size > 0
             return c.n_headless > 1 and not has_its_root(c)
         return c.stack_size > 1
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         walk_to(c, S(c, 0) - 1)
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         return cost_of_passing(c, gold, S(c, 0) - 1)
 
 
-cdef class Jump:
+cdef class Jump(Transition):
     """JUMP: go on to the next word with which b can have an arc that crosses none of A.
 
     It is the head of i if that is to the left; else the word before the first word
@@ -316,18 +295,15 @@ cdef class Jump:
     Cost: the arcs of T between b and mu, less a cycle that they break.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         return S(c, 0) != NO_NODE and N(c, 0) > ROOT and (
             ROOT < jump_target(c) < S(c, 0) - 1
         )
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         walk_to(c, jump_target(c))
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         return cost_of_passing(c, gold, jump_target(c))
 
 
@@ -357,16 +333,9 @@ cdef class Covington(TransitionSystem):
     default_features = "spacy_dynoracle.RichCovington.v1"
     default_features_with_both_tags = "spacy_dynoracle.RichCovingtonTwoTags.v1"
 
-    def __init__(
-        self, root="last", single_root: bool | None = None, root_label_constraint=False
-    ):
-        super().__init__(root, single_root, root_label_constraint)
+    def __cinit__(self, *_, **__):
         self.shift, self.left, self.right = SHIFT, LEFT, RIGHT
-        self.add(SHIFT, b"SHIFT", Shift.legal, Shift.apply, Shift.cost, NULL)
-        self.add(LEFT, b"LEFT", Left.legal, Left.apply, Left.cost, Left.arc)
-        self.add(RIGHT, b"RIGHT", Right.legal, Right.apply, Right.cost, Right.arc)
-        self.add(PASS, b"PASS", Pass.legal, Pass.apply, Pass.cost, NULL)
-        self.add(JUMP, b"JUMP", Jump.legal, Jump.apply, Jump.cost, NULL)
+        self.add(Shift(), Left(), Right(), Pass(), Jump())
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         return c.stack_size == 0 and N(c, 0) == ROOT
@@ -389,5 +358,4 @@ cdef class Covington(TransitionSystem):
 
     def transitions_of(self, int head, int dependent) -> tuple[str, ...]:
         """The only dependent of ROOT may take words before and behind it by LEFT."""
-        names = self.name_of(RIGHT), self.name_of(LEFT)
-        return names[1:] if dependent < head or head == ROOT else names
+        return ("LEFT",) if dependent < head or head == ROOT else ("RIGHT", "LEFT")

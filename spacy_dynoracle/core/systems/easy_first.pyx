@@ -29,15 +29,13 @@ from ..state.configuration cimport (
     buffer_size,
     has_single_root,
     next_word,
-    pop,
 )
 from ..state.gold cimport UNKNOWN, Gold
-from .base cimport Arc, RowRange, TransitionSystem
+from .base cimport LeftArc, RightArc, RowRange, TransitionSystem
 
-# The numbers of the transitions.
+# The numbers of the transitions, from 0 on.
 cdef enum:
-    LEFT = 0
-    RIGHT = 1
+    LEFT, RIGHT
 
 cdef void focus(ConfigurationC* c, int i) noexcept nogil:
     """Put the pair (l_i, l_(i+1)) into focus, 1 <= i < m.
@@ -93,7 +91,7 @@ cdef inline int lost_arcs(
 
 # ---- the transitions -----------------------------------------------------------------
 
-cdef class Left:
+cdef class Left(LeftArc):
     """LEFT_lb: make l_i a dependent of l_(i+1).
 
     Precondition: there is such a pair, and l_i is not ROOT.
@@ -103,25 +101,14 @@ cdef class Left:
                 + |{(l_i,k) in T : k in lambda}|
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         return S(c, 0) != NO_NODE and S(c, 0) != ROOT and N(c, 0) != NO_NODE
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
-        add_arc(c, N(c, 0), label, S(c, 0))
-        pop(c)
-
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         return lost_arcs(c, gold, N(c, 0), S(c, 0))
 
-    @staticmethod
-    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
-        return Arc(head=N(c, 0), dependent=S(c, 0))
 
-
-cdef class Right:
+cdef class Right(RightArc):
     """RIGHT_lb: make l_(i+1) a dependent of l_i.
 
     Precondition: there is such a pair; with a single root, l_i is not ROOT unless the
@@ -132,25 +119,18 @@ cdef class Right:
                  + |{(l_(i+1),k) in T : k in lambda}|
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         if S(c, 0) == NO_NODE or N(c, 0) == NO_NODE:
             return False
         return S(c, 0) != ROOT or not has_single_root(c) or n_pairs(c) == 1
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         cdef int d = next_word(c)
         add_arc(c, S(c, 0), label, d)
         c.nodes[d].place = REDUCED
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         return lost_arcs(c, gold, S(c, 0), N(c, 0))
-
-    @staticmethod
-    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
-        return Arc(head=S(c, 0), dependent=N(c, 0))
 
 
 cdef class EasyFirst(TransitionSystem):
@@ -176,13 +156,9 @@ cdef class EasyFirst(TransitionSystem):
     suits_beam = False
     default_features = "spacy_dynoracle.GoldbergNivre2013EasyFirst.v1"
 
-    def __init__(
-        self, root="first", single_root: bool | None = None, root_label_constraint=False
-    ):
-        super().__init__(root, single_root, root_label_constraint)
+    def __cinit__(self, *_, **__):
         self.left, self.right = LEFT, RIGHT
-        self.add(LEFT, b"LEFT", Left.legal, Left.apply, Left.cost, Left.arc)
-        self.add(RIGHT, b"RIGHT", Right.legal, Right.apply, Right.cost, Right.arc)
+        self.add(Left(), Right())
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         return n_pairs(c) < 1
@@ -218,10 +194,6 @@ cdef class EasyFirst(TransitionSystem):
         return RowRange(
             first=max(c.stack_size - 4, 0), end=min(c.stack_size + 3, n_pairs(c))
         )
-
-    def pair_of(self, int row) -> int:
-        """The number i of the pair (l_i, l_(i+1)) that a row is about."""
-        return row + 1
 
     def focus(self, Configuration c not None, int i) -> None:
         """Put the i-th pair of neighbours (l_i, l_(i+1)), counted from 1, into focus.

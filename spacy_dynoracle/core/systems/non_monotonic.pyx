@@ -49,7 +49,7 @@ from ..state.configuration cimport (
     remove_arc,
 )
 from ..state.gold cimport Gold, is_gold
-from .base cimport Arc, TransitionSystem
+from .base cimport LeftArc, RightArc, Transition, TransitionSystem
 from .lost_arcs cimport (
     dependents_in_buffer,
     dependents_on_stack,
@@ -59,13 +59,9 @@ from .lost_arcs cimport (
     head_on_stack,
 )
 
-# The numbers of the transitions.
+# The numbers of the transitions, from 0 on.
 cdef enum:
-    SHIFT = 0
-    REDUCE = 1
-    LEFT = 2
-    RIGHT = 3
-    UNSHIFT = 4
+    SHIFT, REDUCE, LEFT, RIGHT, UNSHIFT
 
 # ---- terms of the formulas ----------------------------------------------------------
 
@@ -90,9 +86,17 @@ cdef inline int arcs_by_going_back(
     return head_below_top(c, gold, S(c, 0)) + dependents_on_stack(c, gold, S(c, 0))
 
 
+cdef inline bint can_go_back(const ConfigurationC* c) noexcept nogil:
+    """Whether s is a headless word that is not marked and not at the bottom."""
+    cdef int s = S(c, 0)
+    return (
+        c.stack_size > 1 and s != ROOT and is_headless(c, s) and not c.nodes[s].marked
+    )
+
+
 # ---- the transitions -----------------------------------------------------------------
 
-cdef class Shift:
+cdef class Shift(Transition):
     """SHIFT: push the front of the buffer.
 
     Precondition: b exists and is not ROOT; it is not marked or the stack is empty.
@@ -100,23 +104,17 @@ cdef class Shift:
     Cost: 0, because UNSHIFT can follow.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         cdef int b = N(c, 0)
         return (
             b != NO_NODE and b != ROOT and (not c.nodes[b].marked or c.stack_size == 0)
         )
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         push(c, next_word(c))
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
-        return 0
 
-
-cdef class Reduce:
+cdef class Reduce(Transition):
     """REDUCE: pop the stack.
 
     Precondition: s exists and has a head; with one root, the word below ROOT, standing
@@ -127,8 +125,7 @@ cdef class Reduce:
         where ROOT, if it takes one word and stands last, does not count as a k.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         cdef int s = S(c, 0)
         if s == NO_NODE or is_headless(c, s):
             return False
@@ -136,12 +133,10 @@ cdef class Reduce:
             not has_single_root(c) or c.nodes[s].head != ROOT or buffer_size(c) == 0
         )
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         pop(c)
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int s = S(c, 0)
         cdef int cost = dependents_in_buffer(c, gold, s)
         if root_is_out_of_reach(c, gold, s):
@@ -149,7 +144,7 @@ cdef class Reduce:
         return cost + head_in_buffer(c, gold, s)
 
 
-cdef class Left:
+cdef class Left(LeftArc):
     """LEFT_lb: make the top of the stack a dependent of the front of the buffer.
 
     Precondition: s and b exist, s is not ROOT; with one root and ROOT last, ROOT takes
@@ -164,37 +159,29 @@ cdef class Left:
         s has a head.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         cdef int b = N(c, 0)
         if S(c, 0) == NO_NODE or b == NO_NODE or S(c, 0) == ROOT:
             return False
         return b != ROOT or not has_single_root(c) or c.stack_size == 1
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         cdef int s = S(c, 0)
         if not is_headless(c, s):
             remove_arc(c, s)
-        add_arc(c, N(c, 0), label, s)
-        pop(c)
+        LeftArc.apply(self, c, label)
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int s = S(c, 0)
         cdef int cost = dependents_in_buffer(c, gold, s)
         if not root_is_out_of_reach(c, gold, s):
             cost += head_in_beta(c, gold, s)
         if not is_headless(c, s):
             return cost + is_gold(gold, c.nodes[s].head, s)
-        return cost + (arcs_by_going_back(c, gold) if Unshift.legal(c) else 0)
-
-    @staticmethod
-    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
-        return Arc(head=N(c, 0), dependent=S(c, 0))
+        return cost + (arcs_by_going_back(c, gold) if can_go_back(c) else 0)
 
 
-cdef class Right:
+cdef class Right(RightArc):
     """RIGHT_lb: make the front of the buffer a dependent of the top of the stack, and
     push it.
 
@@ -207,23 +194,20 @@ cdef class Right:
         plus 1 if (ROOT,b) in T and ROOT takes one word and stands last.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         if S(c, 0) == NO_NODE or N(c, 0) == NO_NODE or N(c, 0) == ROOT:
             return False
         return (
             S(c, 0) != ROOT or not has_single_root(c) or c.nodes[ROOT].n_right == 0
         )
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         cdef int s = S(c, 0)
         cdef int b = next_word(c)
         add_arc(c, s, label, b)
         push(c, b)
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int b = N(c, 0)
         return (
             head_below_top(c, gold, b)
@@ -231,12 +215,8 @@ cdef class Right:
             + (has_single_root(c) and c.root == ROOT_LAST and gold.head[b] == ROOT)
         )
 
-    @staticmethod
-    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
-        return Arc(head=S(c, 0), dependent=N(c, 0))
 
-
-cdef class Unshift:
+cdef class Unshift(Transition):
     """UNSHIFT: put a headless word back into the buffer, and mark it.
 
     Precondition: s can go back: it is a headless word that is not marked, and not at
@@ -245,24 +225,12 @@ cdef class Unshift:
     Cost: 0, because RIGHT and LEFT can follow.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
-        cdef int s = S(c, 0)
-        return (
-            c.stack_size > 1
-            and s != ROOT
-            and is_headless(c, s)
-            and not c.nodes[s].marked
-        )
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
+        return can_go_back(c)
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         c.nodes[S(c, 0)].marked = True
         put_back(c, pop(c))
-
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
-        return 0
 
 
 cdef class NonMonotonicArcEager(TransitionSystem):
@@ -274,7 +242,7 @@ cdef class NonMonotonicArcEager(TransitionSystem):
       and two for each UNSHIFT, of which there is at most one for each word.
 
     Args:
-        root: "last" or "first".
+        root: "last", by default, or "first".
         single_root, root_label_constraint: See `TransitionSystem`.
     """
 
@@ -288,16 +256,9 @@ cdef class NonMonotonicArcEager(TransitionSystem):
     default_features = "spacy_dynoracle.ZhangNivre2011.v1"
     default_features_with_both_tags = "spacy_dynoracle.RichEager.v1"
 
-    def __init__(
-        self, root="last", single_root: bool | None = None, root_label_constraint=False
-    ):
-        super().__init__(root, single_root, root_label_constraint)
+    def __cinit__(self, *_, **__):
         self.shift, self.left, self.right = SHIFT, LEFT, RIGHT
-        self.add(SHIFT, b"SHIFT", Shift.legal, Shift.apply, Shift.cost, NULL)
-        self.add(REDUCE, b"REDUCE", Reduce.legal, Reduce.apply, Reduce.cost, NULL)
-        self.add(LEFT, b"LEFT", Left.legal, Left.apply, Left.cost, Left.arc)
-        self.add(RIGHT, b"RIGHT", Right.legal, Right.apply, Right.cost, Right.arc)
-        self.add(UNSHIFT, b"UNSHIFT", Unshift.legal, Unshift.apply, Unshift.cost, NULL)
+        self.add(Shift(), Reduce(), Left(), Right(), Unshift())
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         if c.root == ROOT_FIRST:

@@ -1,10 +1,9 @@
 # cython: boundscheck=False, wraparound=False
 """The bottom of the stack of arc-standard, which waits for ROOT."""
 from libcpp.algorithm cimport binary_search
-from libcpp.vector cimport vector
 
 from ..state.configuration cimport ROOT
-from ..state.gold cimport UNKNOWN, Gold, is_wrong
+from ..state.gold cimport UNKNOWN, is_wrong
 
 
 cdef class StackBottom:

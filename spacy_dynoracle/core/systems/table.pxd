@@ -10,20 +10,31 @@ ctypedef struct Arc:
     int head
     int dependent
 
-ctypedef bint (*legal_t)(const ConfigurationC* c) noexcept nogil
-ctypedef void (*apply_t)(ConfigurationC* c, int label) noexcept nogil
-ctypedef int (*cost_t)(const ConfigurationC* c, const Gold* gold) noexcept nogil
-ctypedef Arc (*arc_t)(const ConfigurationC* c) noexcept nogil
 
-cdef struct Transition:
-    const char* name
+# A transition states its precondition, effect and cost. A subclass of ArcTransition
+# also states the arc that it adds.
+cdef class Transition:
+    cdef bint adds_arc
     # Whether the model has classes for it; if not, it is only ever forced.
-    bint scored
-    legal_t legal
-    apply_t apply
-    cost_t cost
-    # The arc it adds, for transitions that carry a label; NULL for the others.
-    arc_t arc
+    cdef bint scored
+
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil
+    cdef Arc arc(self, const ConfigurationC* c) noexcept nogil
+
+
+cdef class ArcTransition(Transition):
+    pass
+
+
+cdef class LeftArc(ArcTransition):
+    pass
+
+
+cdef class RightArc(ArcTransition):
+    pass
+
 
 # The rows first <= row < end.
 cdef struct RowRange:
@@ -32,7 +43,10 @@ cdef struct RowRange:
 
 
 cdef class TransitionTable:
-    cdef Transition[MAX_TRANSITIONS] transitions
+    # By number; the tuple keeps them alive.
+    cdef void* transitions[MAX_TRANSITIONS]
+    cdef tuple _transitions
+    cdef readonly tuple transition_names  # type: tuple[str, ...]
     cdef readonly int n_transitions
     # The numbers of the transitions that push the front of the buffer without an arc,
     # add an arc to the left and add an arc to the right; NO_TRANSITION by default.
@@ -48,15 +62,6 @@ cdef class TransitionTable:
     # nodes in the order of the rows.
     cdef bint has_rows
 
-    cdef int add(
-        self,
-        int number,
-        const char* name,
-        legal_t legal,
-        apply_t apply,
-        cost_t cost,
-        arc_t arc,
-    ) except -1
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil
     cdef void start(
         self, ConfigurationC* c, int length, RootRule root_rule

@@ -7,15 +7,66 @@ bit mask over these numbers.
 from ..state.configuration cimport (
     ROOT,
     ROOT_FIRST,
-    ConfigurationC,
     N,
-    RootRule,
     S,
+    add_arc,
     clear,
     pop,
     put_back,
 )
-from ..state.gold cimport Gold
+
+
+cdef class Transition:
+    """A transition of a system: its name is that of the class, in capitals.
+
+    Attributes:
+        adds_arc: Whether it adds an arc, and hence carries a label.
+    """
+
+    def __cinit__(self):
+        self.scored = True
+
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
+        """The precondition."""
+        return False
+
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
+        """The effect: c becomes t(c)."""
+
+    cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
+        """C(t; c, T); not asked if `new_costs` of the system returns costs of its own.
+        """
+        return 0
+
+    cdef Arc arc(self, const ConfigurationC* c) noexcept nogil:
+        """The arc that it will add in c; only asked of an `ArcTransition`."""
+        return Arc(head=ROOT, dependent=ROOT)
+
+
+cdef class ArcTransition(Transition):
+    """A transition that adds an arc."""
+
+    def __cinit__(self):
+        self.adds_arc = True
+
+
+cdef class LeftArc(ArcTransition):
+    """Adds an arc from the front of the buffer to the top of the stack, which it pops.
+    """
+
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
+        add_arc(c, N(c, 0), label, S(c, 0))
+        pop(c)
+
+    cdef Arc arc(self, const ConfigurationC* c) noexcept nogil:
+        return Arc(head=N(c, 0), dependent=S(c, 0))
+
+
+cdef class RightArc(ArcTransition):
+    """Adds an arc from the top of the stack to the front of the buffer."""
+
+    cdef Arc arc(self, const ConfigurationC* c) noexcept nogil:
+        return Arc(head=S(c, 0), dependent=N(c, 0))
 
 
 cdef class TransitionTable:
@@ -33,31 +84,15 @@ cdef class TransitionTable:
 
     # ---- transitions ----------------------------------------------------------------
 
-    cdef int add(
-        self,
-        int number,
-        const char* name,
-        legal_t legal,
-        apply_t apply,
-        cost_t cost,
-        arc_t arc,
-    ) except -1:
-        """Add a scored transition; the numbers are 0, 1, 2 and so on.
-
-        Args:
-            cost: NULL if `new_costs` of the system returns costs of its own.
-            arc: NULL for a transition without an arc.
-        """
-        if number != self.n_transitions:
-            raise ValueError(
-                f"transition {name.decode('ascii')} has number {number}, expected "
-                f"{self.n_transitions}"
-            )
-        if number == MAX_TRANSITIONS:
+    def add(self, *transitions: Transition) -> None:
+        """Add the transitions, in the order of their numbers 0, 1, 2 and so on."""
+        if len(transitions) > MAX_TRANSITIONS:
             raise ValueError(f"a system has at most {MAX_TRANSITIONS} transitions")
-        self.transitions[number] = Transition(name, True, legal, apply, cost, arc)
-        self.n_transitions += 1
-        return 0
+        self._transitions = transitions
+        self.n_transitions = len(transitions)
+        self.transition_names = tuple([type(t).__name__.upper() for t in transitions])
+        for t in range(self.n_transitions):
+            self.transitions[t] = <void*>transitions[t]
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         """Whether derivations end in c; every system states it."""
@@ -76,15 +111,14 @@ cdef class TransitionTable:
         cdef unsigned int legal = 0
         cdef int t
         for t in range(self.n_transitions):
-            if self.transitions[t].legal(c):
+            if (<Transition>self.transitions[t]).legal(c):
                 legal |= 1u << t
         return legal
 
     cdef bint is_forced(self, unsigned int legal) noexcept nogil:
         """Whether only one transition is legal and there is no label to choose."""
-        return (
-            legal & (legal - 1) == 0
-            and self.transitions[self.lowest(legal)].arc is NULL
+        return legal & (legal - 1) == 0 and not (
+            (<Transition>self.transitions[self.lowest(legal)]).adds_arc
         )
 
     cdef int lowest(self, unsigned int legal) noexcept nogil:
@@ -99,8 +133,8 @@ cdef class TransitionTable:
         """The word to which the decision for a transition is credited (see
         `Probabilities`).
         """
-        if self.transitions[t].arc is not NULL:
-            return self.transitions[t].arc(c).dependent
+        if (<Transition>self.transitions[t]).adds_arc:
+            return (<Transition>self.transitions[t]).arc(c).dependent
         if N(c, 0) > ROOT and (t == self.shift or S(c, 0) <= ROOT):
             return N(c, 0)
         return S(c, 0) if S(c, 0) > ROOT else 1
@@ -191,4 +225,4 @@ cdef class Costs:
         self, int t, const ConfigurationC* c, const Gold* gold
     ) except? -1 nogil:
         """C(t; c, T); t must be legal in c."""
-        return self.system.transitions[t].cost(c, gold)
+        return (<Transition>self.system.transitions[t]).cost(c, gold)

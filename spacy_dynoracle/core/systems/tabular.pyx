@@ -43,7 +43,7 @@ from ..state.configuration cimport (
     has_single_root,
 )
 from ..state.gold cimport UNKNOWN, Gold, is_wrong
-from .base cimport Costs
+from .base cimport Costs, Transition
 from .stack_bottom cimport StackBottom
 
 cdef enum:
@@ -103,14 +103,14 @@ cdef class TabularCosts(Costs):
         cdef int added = 0
         self._read(c)
         before = self._further_loss(c, gold)
-        if self.system.transitions[t].arc is NULL:
+        if not (<Transition>self.system.transitions[t]).adds_arc:
             k = N(c, 0)
             # In the buffer it counted as a word that has lost its head.
             added -= k != ROOT and self._has_lost_head(c, gold, k)
             self.stack.push_back(k)
             self.front += 1
         else:
-            arc = self.system.transitions[t].arc(c)
+            arc = (<Transition>self.system.transitions[t]).arc(c)
             added += is_wrong(gold, arc.head, arc.dependent)
             added += self._n_in_buffer(gold, arc.dependent)
             self.taken = arc.dependent

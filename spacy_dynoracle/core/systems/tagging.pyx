@@ -18,14 +18,9 @@ from ..state.configuration cimport (
     next_word,
     push,
 )
-from ..state.gold cimport Gold
-from .base cimport Arc, TransitionSystem
+from .base cimport Arc, ArcTransition, TransitionSystem
 
-# The numbers of the transitions.
-cdef enum:
-    TAG = 0
-
-cdef class Tag:
+cdef class Tag(ArcTransition):
     """TAG_t: give the front of the buffer the tag t.
 
     Precondition: b exists.
@@ -33,12 +28,10 @@ cdef class Tag:
     Cost: no arc is ever lost, so C(TAG) = 0; a wrong label costs 1, as everywhere.
     """
 
-    @staticmethod
-    cdef bint legal(const ConfigurationC* c) noexcept nogil:
+    cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         return N(c, 0) != NO_NODE
 
-    @staticmethod
-    cdef void apply(ConfigurationC* c, int label) noexcept nogil:
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
         cdef int k = next_word(c)
         cdef Node* root = &c.nodes[ROOT]
         cdef Node* word = &c.nodes[k]
@@ -52,12 +45,7 @@ cdef class Tag:
         root.size += 1
         push(c, k)
 
-    @staticmethod
-    cdef int cost(const ConfigurationC* c, const Gold* gold) noexcept nogil:
-        return 0
-
-    @staticmethod
-    cdef Arc arc(const ConfigurationC* c) noexcept nogil:
+    cdef Arc arc(self, const ConfigurationC* c) noexcept nogil:
         return Arc(head=ROOT, dependent=N(c, 0))
 
 
@@ -78,20 +66,20 @@ cdef class Tagging(TransitionSystem):
     builds_trees = False
     default_features = "spacy_dynoracle.TaggerFeatures.v1"
 
-    def __init__(
-        self, root="none", single_root: bool | None = None, root_label_constraint=False
-    ):
+    def __cinit__(self, *_, **__):
+        self.add(Tag())
+
+    def __init__(self, root=None, single_root=None, root_label_constraint=False):
         if single_root or root_label_constraint:
             raise ValueError(
                 "Tagging makes every word a dependent of ROOT: single_root and "
                 "root_label_constraint are for parsing"
             )
         super().__init__(root, single_root, root_label_constraint)
-        self.add(TAG, b"TAG", Tag.legal, Tag.apply, Tag.cost, Tag.arc)
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         return N(c, 0) == NO_NODE
 
     def transitions_of(self, int head, int dependent) -> tuple[str, ...]:
         """TAG for arcs out of ROOT, and nothing for others."""
-        return (self.name_of(TAG),) if head == ROOT else ()
+        return ("TAG",) if head == ROOT else ()

@@ -13,6 +13,7 @@ from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from ..learners.structured_perceptron cimport StructuredPerceptron
+from ..model.model cimport Classifier
 from ..search.beam cimport Beam, is_better
 from ..search.derivations cimport BeamState, Step
 from ..search.stepper cimport NOTHING
@@ -68,28 +69,11 @@ cdef class BeamTrainer(Trainer):
 
     learns_derivations = True
 
-    def __cinit__(
-        self,
-        system: TransitionSystem,
-        extractor: Extractor,
-        actions: Actions,
-        oracle: Oracle,
-        exploration: Exploration,
-        learner: Learner,
-        seed=0,
-        beam_size=1,
-        root_rule: RootRule | None = None,
-    ):
+    def __cinit__(self, *_, int beam_size=1, **__):
+        model = Classifier(self.system, self.extractor, self.actions, self.learner)
         self.beam_size = beam_size
-        self.perceptron = learner
-        self.beam = Beam(
-            system,
-            extractor,
-            actions,
-            learner,
-            beam_size,
-            root_rule=self.root_rule,
-        )
+        self.perceptron = self.learner
+        self.beam = Beam(model, beam_size, root_rule=self.root_rule)
         self.fit()
 
     cdef int fit(self) except -1:

@@ -13,13 +13,13 @@ import numpy as np
 
 from ..learners.base cimport Alternatives
 from ..model.model cimport Model
-from ..oracles.base cimport Oracle, check_tree
+from ..oracles.base cimport Oracle
 from ..search.stepper cimport NOTHING
 from ..softmax cimport LogSum, add_to, share_of
 from ..state.gold cimport Gold, GoldTree
 from ..state.sentence cimport Sentence, SentenceC
 from ..systems.actions cimport ScoredTransition
-from .oracle_stepper cimport OracleStepper, oracle_stepper
+from .oracle_stepper cimport OracleStepper, check_example
 
 from ..oracles.base import DynamicOracle
 from ..results import Decisions
@@ -37,11 +37,8 @@ cdef class Recorder:
     cdef OracleStepper stepper
     cdef double per_temperature
     cdef bint keep_scores
-    cdef vector[double] probability
-    cdef vector[double] probability_over_all
-    cdef vector[double] log_likelihood
-    cdef vector[char] was_correct
-    cdef vector[char] was_forced
+    # For each decision five numbers, in the order of the members of `Decisions`.
+    cdef vector[double] numbers
     cdef vector[float] kept_scores
     cdef vector[char] kept_flags
     cdef vector[size_t] ends
@@ -55,14 +52,8 @@ cdef class Recorder:
     ):
         self.oracle = DynamicOracle()
         self.oracle.prepare(model.system)
-        self.stepper = oracle_stepper(
-            model.system,
-            model.extractor,
-            model.actions,
-            model.weights,
-            self.oracle,
-            root_rule,
-        )
+        self.stepper = OracleStepper(model, root_rule)
+        self.stepper.oracle = self.oracle
         self.per_temperature = 1.0 / temperature
         self.keep_scores = keep_scores
 
@@ -83,14 +74,31 @@ cdef class Recorder:
     cdef int _write_down_forced(self) except -1 nogil:
         """A decision that is none: one transition, which is not scored."""
         if self.keep_scores:
-            self.kept_scores.push_back(0)
-            self.kept_flags.push_back(1)
+            self._keep(0, True)
+        self._append(1, 1, True, 0, True)
+        return 0
+
+    cdef int _keep(self, float score, bint is_correct) except -1 nogil:
+        """Write down the score of a legal action."""
+        self.kept_scores.push_back(score)
+        self.kept_flags.push_back(is_correct)
+        return 0
+
+    cdef int _append(
+        self,
+        double probability,
+        double over_all,
+        bint is_correct,
+        double log_likelihood,
+        bint is_forced,
+    ) except -1 nogil:
+        """Write down a decision."""
         self.ends.push_back(self.kept_scores.size())
-        self.probability.push_back(1)
-        self.probability_over_all.push_back(1)
-        self.log_likelihood.push_back(0)
-        self.was_correct.push_back(1)
-        self.was_forced.push_back(1)
+        self.numbers.push_back(probability)
+        self.numbers.push_back(over_all)
+        self.numbers.push_back(is_correct)
+        self.numbers.push_back(log_likelihood)
+        self.numbers.push_back(is_forced)
         return 0
 
     cdef int _write_down(self, ScoredTransition chosen) except -1 nogil:
@@ -113,37 +121,30 @@ cdef class Recorder:
                 if row.correct[a]:
                     add_to(&right, score)
                 if self.keep_scores:
-                    self.kept_scores.push_back(row.scores[a])
-                    self.kept_flags.push_back(row.correct[a])
-        self.ends.push_back(self.kept_scores.size())
+                    self._keep(row.scores[a], row.correct[a])
         score = chosen.score * self.per_temperature
-        self.probability.push_back(share_of(legal, score))
-        self.probability_over_all.push_back(share_of(every, score))
-        self.log_likelihood.push_back(
+        return self._append(
+            share_of(legal, score),
+            share_of(every, score),
+            self.stepper.alternatives[chosen.row].correct[chosen.action],
             right.largest + log(right.mass) - legal.largest - log(legal.mass)
-            if right.mass > 0 else -INFINITY
+            if right.mass > 0 else -INFINITY,
+            n_legal == 1,
         )
-        self.was_correct.push_back(
-            self.stepper.alternatives[chosen.row].correct[chosen.action]
-        )
-        self.was_forced.push_back(n_legal == 1)
-        return 0
 
     cdef object result(self, bint has_temperature):
         """What was written down, as `Decisions`."""
-        probability = np.array(self.probability, dtype=np.float64)
-        over_all = np.array(self.probability_over_all, dtype=np.float64)
-        log_likelihood = np.array(self.log_likelihood, dtype=np.float64)
+        numbers = np.array(self.numbers, dtype=np.float64).reshape(-1, 5).T.copy()
         if not has_temperature:
-            for array in (probability, over_all, log_likelihood):
-                array[:] = np.nan
+            numbers[[0, 1, 3]] = np.nan
+        probability, over_all, correct, log_likelihood, forced = numbers
         scores, sets = self._kept() if self.keep_scores else (None, None)
         return Decisions(
             probability,
             over_all,
-            np.array(self.was_correct, dtype=np.int8) != 0,
+            correct != 0,
             log_likelihood,
-            np.array(self.was_forced, dtype=np.int8) != 0,
+            forced != 0,
             scores,
             sets,
         )
@@ -195,26 +196,13 @@ def decisions(
     model.weights.prepare()
     labels = list(model.labels)
     for sentence, gold in zip(sentences, golds, strict=True):
-        check_pair(model, labels, recorder.oracle, sentence, gold)
+        check_example(
+            model.system, recorder.oracle, len(model.columns), sentence, gold
+        )
+        if list(gold.inventory)[: len(labels)] != labels:
+            raise ValueError(
+                "the labels of a gold tree are not numbered as those of the model"
+            )
         with nogil:
             recorder.follow(&sentence.c, &gold.gold)
     return recorder.result(model.temperature is not None)
-
-
-cdef int check_pair(
-    Model model, list labels, Oracle oracle, Sentence sentence, GoldTree gold
-) except -1:
-    """Raise ValueError if a sentence, its gold tree and a model with some labels do not
-    go together.
-    """
-    if len(gold) != len(sentence) or sentence.c.n_columns != len(model.columns):
-        raise ValueError(
-            f"a gold tree of {len(gold)} words and a sentence of {len(sentence)} "
-            f"with {sentence.c.n_columns} attributes do not go together here"
-        )
-    if list(gold.inventory)[: len(labels)] != labels:
-        raise ValueError(
-            "the labels of a gold tree are not numbered as those of the model"
-        )
-    check_tree(model.system, oracle, gold)
-    return 0

@@ -2,10 +2,8 @@
 """Exploration policies, which choose the action that training follows."""
 from libc.math cimport INFINITY
 
-from ..learners.base cimport Alternatives, Decision
-from ..random cimport Random
+from ..learners.base cimport Alternatives
 from ..softmax cimport LogSum, add_to, share_of
-from ..systems.actions cimport Actions, ScoredTransition
 
 
 MAX_ITERATION = 2 ** 31 - 1  # type: int

@@ -1,14 +1,12 @@
 from libcpp.vector cimport vector
 
-from ..features.extractor cimport Extractor
 from ..learners.base cimport Alternatives
 from ..oracles.base cimport Oracle
 from ..search.rows cimport KeepingRowsStepper
-from ..state.gold cimport Gold
-from ..state.sentence cimport SentenceC
-from ..systems.actions cimport Actions, ScoredTransition
+from ..state.gold cimport Gold, GoldTree
+from ..state.sentence cimport Sentence, SentenceC
+from ..systems.actions cimport ScoredTransition
 from ..systems.base cimport Costs, TransitionSystem
-from ..weights.scorer cimport Scorer
 
 
 cdef class OracleStepper(KeepingRowsStepper):
@@ -31,11 +29,10 @@ cdef class OracleStepper(KeepingRowsStepper):
     cdef ScoredTransition best_correct(self) noexcept nogil
 
 
-cdef OracleStepper oracle_stepper(
+cdef int check_example(
     TransitionSystem system,
-    Extractor extractor,
-    Actions actions,
-    Scorer weights,
     Oracle oracle,
-    root_rule,
-)
+    int n_columns,
+    Sentence sentence,
+    GoldTree gold,
+) except -1

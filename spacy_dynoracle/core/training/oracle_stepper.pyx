@@ -1,15 +1,7 @@
 # cython: boundscheck=False, wraparound=False
 """A stepper that has a gold tree, and an oracle to ask about it."""
-from ..features.extractor cimport Extractor
-from ..learners.base cimport Alternatives
-from ..oracles.base cimport Oracle
-from ..search.rows cimport KeepingRowsStepper
+from ..oracles.base cimport check_tree
 from ..search.stepper cimport NOTHING
-from ..state.gold cimport Gold
-from ..state.sentence cimport SentenceC
-from ..systems.actions cimport Actions, ScoredTransition
-from ..systems.base cimport TransitionSystem
-from ..weights.scorer cimport Scorer
 
 cdef enum:
     # The least cost where no transition is legal.
@@ -18,6 +10,8 @@ cdef enum:
 
 cdef class OracleStepper(KeepingRowsStepper):
     """Follows derivations and knows which actions are correct.
+
+    Whoever makes one sets its `oracle`.
 
     Attributes:
         alternatives: After `ask` and until the next step the keys, scores and correct
@@ -118,16 +112,26 @@ cdef class OracleStepper(KeepingRowsStepper):
         return best
 
 
-cdef OracleStepper oracle_stepper(
+cdef int check_example(
     TransitionSystem system,
-    Extractor extractor,
-    Actions actions,
-    Scorer weights,
     Oracle oracle,
-    root_rule,
-):
-    cdef OracleStepper stepper = OracleStepper(
-        system, extractor, actions, weights, root_rule
-    )
-    stepper.oracle = oracle
-    return stepper
+    int n_columns,
+    Sentence sentence,
+    GoldTree gold,
+) except -1:
+    """Raise an error unless a sentence with some attributes and its gold tree go
+    together, and the oracle is defined for the tree.
+    """
+    if sentence is None or gold is None:
+        raise TypeError("expected pairs of a Sentence and a GoldTree, got None")
+    if sentence.c.n_columns != n_columns:
+        raise ValueError(
+            f"the templates read {n_columns} attributes of a word, the sentence has "
+            f"{sentence.c.n_columns}"
+        )
+    if sentence.c.length != gold.gold.length:
+        raise ValueError(
+            f"a sentence of {sentence.c.length} words cannot have a gold tree over "
+            f"{gold.gold.length} words"
+        )
+    return check_tree(system, oracle, gold)

@@ -5,53 +5,38 @@ from left to right.
 Algorithm 2 (static or non-deterministic oracle) is algorithm 3 (dynamic oracle) with a
 policy that never explores.
 """
-from libc.stdint cimport uint64_t
-
-from ..features.extractor cimport Extractor
-from ..learners.base cimport Decision, Learner
-from ..oracles.base cimport Oracle, check_tree
-from ..random cimport Random
+from ..model.model cimport Classifier
 from ..search.stepper cimport NOTHING
-from ..state.gold cimport Gold, GoldTree
-from ..state.sentence cimport Sentence, SentenceC
-from ..systems.actions cimport Actions, ScoredTransition, check_actions
-from ..systems.base cimport TransitionSystem
-from .exploration cimport Exploration
-from .oracle_stepper cimport oracle_stepper
+from ..state.gold cimport GoldTree
+from ..state.sentence cimport Sentence
+from .oracle_stepper cimport check_example
 
 
-def check_exploration(Oracle oracle not None, Exploration exploration not None) -> None:
-    """Raise ValueError when exploration leads to configurations for which the oracle is
-    not defined.
+def check_training(
+    TransitionSystem system not None,
+    Oracle oracle not None,
+    Exploration exploration not None,
+    Learner learner not None,
+) -> None:
+    """Prepare the oracle. Raise ValueError unless it exists for the system and is
+    defined wherever exploration leads, and the learner has what exploration asks for.
     """
+    if learner.learns_derivations and (exploration.explores() or exploration.samples):
+        raise ValueError(
+            f"{type(learner).__name__} learns from whole derivations, so that "
+            f"{exploration!r} has nothing to choose: use NoExploration"
+        )
     if exploration.explores() and not oracle.complete:
         raise ValueError(
             f"{exploration!r} leaves the gold derivations, where {oracle!r} is not "
             f"defined: use DynamicOracle, or NoExploration (or p = 0)"
         )
-
-
-def check_sampling(Exploration exploration not None, Learner learner not None) -> None:
-    """Raise ValueError when probabilities are asked of a learner that has none."""
     if exploration.samples and not learner.is_probabilistic:
         raise ValueError(
             f"{exploration!r} draws from probabilities, which "
             f"{type(learner).__name__} does not have: use AdaGradRDA, or "
             f"ErrorExploration"
         )
-
-
-def check_learner(Learner learner not None, Exploration exploration not None) -> None:
-    """Raise ValueError when exploration is asked of a learner that does not know it."""
-    if learner.learns_derivations and (exploration.explores() or exploration.samples):
-        raise ValueError(
-            f"{type(learner).__name__} learns from whole derivations, so that "
-            f"{exploration!r} has nothing to choose: use NoExploration"
-        )
-
-
-def check_oracle(Oracle oracle not None, TransitionSystem system not None) -> None:
-    """Raise ValueError when an oracle does not exist for a system."""
     oracle.prepare(system)
 
 
@@ -107,11 +92,7 @@ cdef class Trainer:
             raise ValueError(
                 f"beam_size = {beam_size}: {type(self).__name__} follows one derivation"
             )
-        check_learner(learner, exploration)
-        check_exploration(oracle, exploration)
-        check_sampling(exploration, learner)
-        check_actions(system, actions, learner)
-        oracle.prepare(system)
+        check_training(system, oracle, exploration, learner)
         self.system = system
         self.root_rule = (
             system.training_root_rule(False) if root_rule is None else root_rule
@@ -122,9 +103,10 @@ cdef class Trainer:
         self.exploration = exploration
         self.learner = learner
         self.random = Random(seed)
-        self.stepper = oracle_stepper(
-            system, extractor, actions, learner, oracle, self.root_rule
+        self.stepper = OracleStepper(
+            Classifier(system, extractor, actions, learner), self.root_rule
         )
+        self.stepper.oracle = oracle
         self.fit()
 
     cdef int fit(self) except -1:
@@ -168,19 +150,7 @@ cdef class Trainer:
         self.fit()
         for item in examples:
             sentence, gold = item
-            if sentence is None or gold is None:
-                raise TypeError("expected pairs of a Sentence and a GoldTree, got None")
-            if sentence.c.n_columns != n_columns:
-                raise ValueError(
-                    f"the templates read {n_columns} attributes of a word, the "
-                    f"sentence has {sentence.c.n_columns}"
-                )
-            if sentence.c.length != gold.gold.length:
-                raise ValueError(
-                    f"a sentence of {sentence.c.length} words cannot have a gold tree "
-                    f"over {gold.gold.length} words"
-                )
-            check_tree(self.system, self.oracle, gold)
+            check_example(self.system, self.oracle, n_columns, sentence, gold)
             if gold.inventory is not self.actions.labels:
                 raise ValueError(f"the labels of {gold!r} are not those of the trainer")
             with nogil:

@@ -23,11 +23,17 @@ def aligned_bytes(n_bytes: int) -> npt.NDArray[np.uint8]:
     return memory[skip : skip + n_bytes]
 
 
-def check_aligned(name: str, address: int) -> None:
-    """Raise ModelFileError unless an array of bytes begins where a number can begin."""
+def address_of(name: str, array: npt.NDArray[np.uint8]) -> int:
+    """Where an array of bytes begins; 0 if it is empty.
+
+    Raises:
+        ModelFileError: If no number can begin there.
+    """
+    address = array.ctypes.data if len(array) else 0
     excess = address % LARGEST_NUMBER
     if excess:
         raise ModelFileError(
             f"the array {name!r} begins {excess} bytes behind a multiple of "
             f"{LARGEST_NUMBER}: copy it to memory of its own"
         )
+    return address

@@ -78,8 +78,8 @@ cdef extern from "weights/cpp/frozen_checks.hpp" namespace "dynoracle" nogil:
 
 cdef extern from "weights/cpp/frozen_builder.hpp" namespace "dynoracle" nogil:
     cdef cppclass FrozenBuilder:
-        FrozenBuilder(int n_actions) except +
-        void set_smallest(Smallest smallest)
+        FrozenBuilder() except +
+        void start(int n_actions, Smallest smallest)
         void add(uint64_t key, int action, int fine)
         size_t n_features()
         size_t n_parameters()

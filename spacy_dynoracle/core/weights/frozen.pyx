@@ -1,14 +1,12 @@
 # cython: boundscheck=False, wraparound=False
 """Frozen weights: immutable, flat, shared by all threads."""
-from libc.stdint cimport int8_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy
 
 import numpy as np
 
 from ...errors import ModelFileError
-from .aligned import aligned_bytes, check_aligned
+from .aligned import address_of, aligned_bytes
 
-from .scorer cimport Scorer
 
 MAX_SIZE = 0xFFFFFFFF
 SIZES = ("n_actions", "n_features", "n_parameters")  # type: tuple[str, ...]
@@ -42,23 +40,6 @@ cdef object copy_of(const void* data, size_t n_bytes):
     # Nobody changes them once `is_sound` has looked at them.
     array.flags.writeable = False
     return array
-
-
-cdef size_t address_of(name, array) except? 0:
-    """Where an array of bytes begins; 0 if it is empty."""
-    cdef const uint8_t[::1] view = array
-    if not view.shape[0]:
-        return 0
-    check_aligned(name, <size_t>&view[0])
-    return <size_t>&view[0]
-
-
-cdef object checked_keys(keys):
-    """Keys as an array; raises ValueError for more than a set of templates can give."""
-    found = np.asarray(keys, dtype=np.uint64)
-    if len(found) > MAX_KEYS:
-        raise ValueError(f"{len(found)} keys, expected at most {MAX_KEYS}")
-    return found
 
 
 def check_sizes(sizes: Mapping[str, object]) -> None:
@@ -120,15 +101,13 @@ cdef class FrozenWeights(Scorer):
         Raises:
             OverflowError: For more weights than the format can hold.
         """
-        cdef FrozenBuilder* builder = new FrozenBuilder(n_actions)
+        cdef FrozenBuilder builder
         cdef FineRounding fine
         fine.scale = scale
-        try:
-            for (key, action), weight in sorted(weights.items()):
-                builder.add(key, action, fine(weight))
-            return FrozenWeights.from_builder(builder, scale)
-        finally:
-            del builder
+        builder.start(n_actions, Smallest())
+        for (key, action), weight in sorted(weights.items()):
+            builder.add(key, action, fine(weight))
+        return FrozenWeights.from_builder(&builder, scale)
 
     @staticmethod
     def from_arrays(
@@ -193,7 +172,9 @@ cdef class FrozenWeights(Scorer):
         Raises:
             ValueError: For more keys than a set of templates can give.
         """
-        cdef const uint64_t[::1] view = checked_keys(keys)
+        cdef const uint64_t[::1] view = np.asarray(keys, dtype=np.uint64)
+        if len(view) > MAX_KEYS:
+            raise ValueError(f"{len(view)} keys, expected at most {MAX_KEYS}")
         # No sum is larger than 2**24, up to which floats have all whole numbers.
         sums = np.zeros(self.c.n_scores(), dtype=np.float32)
         cdef float[::1] out = sums
@@ -216,7 +197,7 @@ cdef class FrozenWeights(Scorer):
         Args:
             counts: For each action whether it counts. Else as for `sums`.
         """
-        cdef const uint64_t[::1] view = checked_keys(keys)
+        cdef const uint64_t[::1] view = np.asarray(keys, dtype=np.uint64)
         cdef float[::1] mask = np.full(self.c.n_scores(), -np.inf, dtype=np.float32)
         cdef FrozenScoring scoring = FrozenScoring(self, vectorized)
         cdef float score = 0

@@ -1,6 +1,5 @@
 # cython: boundscheck=False, wraparound=False
 """Anything that scores the actions for a set of feature keys."""
-from libc.stdint cimport uint64_t
 
 
 cdef class Scorer:

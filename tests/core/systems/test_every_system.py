@@ -274,7 +274,6 @@ def test_transitions(system):
     assert system.chooses_pair == isinstance(system, EasyFirst)
     assert system.repeats_decisions == isinstance(system, EasyFirst)
     assert system.suits_beam != isinstance(system, EasyFirst | Covington)
-    assert system.pair_of(2) == (3 if isinstance(system, EasyFirst) else None)
     assert system.projective != isinstance(system, ArcHybridSwap | Covington)
     assert system.needs_full_tree == isinstance(system, ArcHybridSwap)
 

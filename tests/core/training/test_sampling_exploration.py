@@ -8,6 +8,7 @@ import pytest
 
 from spacy_dynoracle import (
     ArcEager,
+    DynamicOracle,
     EasyFirst,
     ErrorExploration,
     GoldTree,
@@ -17,7 +18,7 @@ from spacy_dynoracle import (
 )
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.training.exploration import SamplingExploration
-from spacy_dynoracle.core.training.trainer import check_sampling
+from spacy_dynoracle.core.training.trainer import check_training
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 
 from ..builders import TREEBANK, build_trainer, examples, labels_of, sentence
@@ -57,8 +58,12 @@ def test_a_perceptron_has_no_probabilities():
     with pytest.raises(ValueError, match=expected):
         build_trainer(["a"], exploration=SamplingExploration())
     with pytest.raises(ValueError, match=expected):
-        check_sampling(SamplingExploration(), AveragedPerceptron(2))
-    check_sampling(ErrorExploration(), AveragedPerceptron(2))
+        check_training(
+            ArcEager(), DynamicOracle(), SamplingExploration(), AveragedPerceptron(2)
+        )
+    check_training(
+        ArcEager(), DynamicOracle(), ErrorExploration(), AveragedPerceptron(2)
+    )
 
 
 @pytest.mark.parametrize("oracle", [StaticOracle(), NonDeterministicOracle()], ids=repr)

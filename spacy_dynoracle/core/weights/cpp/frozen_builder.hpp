@@ -15,9 +15,11 @@ namespace dynoracle {
 // Rows with many weights come first, so that the rows that are read most lie together.
 class FrozenBuilder {
 public:
-    explicit FrozenBuilder(int n_actions) : n_actions_(n_actions) {}
-
-    void set_smallest(Smallest smallest) { smallest_ = smallest; }
+    // Begin a model for some actions.
+    void start(int n_actions, Smallest smallest) {
+        n_actions_ = n_actions;
+        smallest_ = smallest;
+    }
 
     // Add a fine weight, unless it is too small to be kept. All weights of a key must be
     // added one after the other.
@@ -264,7 +266,7 @@ private:
         }
     }
 
-    int n_actions_;
+    int n_actions_ = 0;
     Smallest smallest_;
     size_t n_parameters_ = 0;
     // The number of features that are to have rows.

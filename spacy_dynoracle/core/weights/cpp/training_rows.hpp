@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "fixed_point.hpp"
+#include "frozen_builder.hpp"
 #include "growing_table.hpp"
 
 namespace dynoracle {
@@ -73,11 +75,9 @@ public:
 
     // min_updates: keys whose entries were asked for less often have no row, as far as one
     // can see from outside.
-    explicit TrainingRows(int n_actions, int min_updates = 0)
+    TrainingRows(int n_actions, int min_updates)
         : min_updates_(uint8_t(min_updates)), stride_(round_up(n_actions)) {}
 
-    size_t n_rows() const { return rows_.size(); }
-    uint64_t key(size_t row) const { return rows_[row].key; }
     int stride() const { return stride_; }
 
     // Make room for this number of keys.
@@ -98,20 +98,23 @@ public:
         }
     }
 
-    // Add value(hot, cold) of every entry of the given keys to scores[action].
+    // Set scores[action] to the sum of value(hot, cold) over the given keys.
     template <class Value>
-    void add_scores(const uint64_t* keys, int n_keys, float* scores, Value value) const {
+    void set_scores(const uint64_t* keys, int n_keys, float* scores, Value value) const {
+        std::fill_n(scores, stride_, 0.0f);
         uint32_t found[MAX_KEYS];
         const int n_found = find(keys, n_keys, found);
         for (int i = 0; i < n_found; ++i) add_row(rows_[found[i]], scores, value);
     }
 
-    // Add values that are fine weights, as frozen weights would: these lack what is too
-    // small, and the others are rounded. most_without_row: as for RowRounding.
+    // Do the same with values that are fine weights, as frozen weights would: these lack
+    // what is too small, and the others are rounded.
     template <class Value>
-    void add_frozen_scores(
-        const uint64_t* keys, int n_keys, int most_without_row, Smallest smallest,
-        float* scores, Value value) const {
+    void set_frozen_scores(
+        const uint64_t* keys, int n_keys, int n_actions, Smallest smallest, float* scores,
+        Value value) const {
+        std::fill_n(scores, stride_, 0.0f);
+        const float unit = float(1.0 / value.fine.scale);
         const auto kept = [&](Hot hot, Cold cold) {
             const int fine = int(value(hot, cold));
             return smallest.keeps(weight_of(fine)) ? fine : 0;
@@ -122,11 +125,12 @@ public:
             const Row& row = rows_[found[i]];
             const FeatureSize size = size_of(row, kept);
             if (size.largest < smallest.feature) continue;
-            const RowRounding rounded(size, most_without_row);
+            const RowRounding rounded(size, most_without_row(n_actions));
             add_row(row, scores, [&](Hot hot, Cold cold) {
                 return rounded(kept(hot, cold));
             });
         }
+        for (int a = 0; a < n_actions; ++a) scores[a] *= unit;
     }
 
     // The entry of (key, action). A new entry holds zeros. The reference is valid until
@@ -152,6 +156,31 @@ public:
         return Entry{hot(row) + i, cold(row) + i};
     }
 
+    // The largest of value(hot, cold) over all entries, without its sign.
+    template <class Value>
+    double largest(Value value) const {
+        double found = 0;
+        for (const Row& row : rows_) {
+            if (!can_be_seen(row)) continue;
+            for_entries(row, [&](int, Hot h, Cold c) {
+                found = std::max(found, std::abs(double(value(h, c))));
+            });
+        }
+        return found;
+    }
+
+    // Add the fine weights value(hot, cold) of all entries to a builder. Dense rows have
+    // more places than there are actions; those behind the last action are skipped.
+    template <class Value>
+    void freeze(Value value, int n_actions, FrozenBuilder& builder) const {
+        for (const Row& row : rows_) {
+            if (!can_be_seen(row)) continue;
+            for_entries(row, [&](int action, Hot h, Cold c) {
+                if (action < n_actions) builder.add(row.key, action, value(h, c));
+            });
+        }
+    }
+
     // Call change(action, hot, cold) for every entry of a key, with references to both
     // parts.
     template <class Change>
@@ -163,12 +192,6 @@ public:
     // Show all rows, however often they were asked for.
     void show_all() {
         for (Row& row : rows_) row.n_updates = min_updates_;
-    }
-
-    // Call visit(action, hot, cold) for every entry of a row that can be seen.
-    template <class Visit>
-    void for_each(size_t row, Visit visit) const {
-        if (rows_[row].n_updates >= min_updates_) for_entries(rows_[row], visit);
     }
 
     static constexpr int MAX_KEYS = 512;
@@ -186,6 +209,7 @@ private:
         uint8_t n_updates;
     };
 
+    bool can_be_seen(const Row& row) const { return row.n_updates >= min_updates_; }
     static int round_up(int n) { return (n + 15) / 16 * 16; }
     // A block holds `capacity` Hot parts, then (in sparse rows) the actions, then
     // the Cold parts. Scoring reads only the beginning.
@@ -218,7 +242,7 @@ private:
         int n_seen = 0;
         for (int i = 0; i < n_found; ++i) {
             const Row& row = rows_[found[i]];
-            if (row.n_updates < min_updates_) continue;
+            if (!can_be_seen(row)) continue;
             prefetch(row.data);
             found[n_seen++] = found[i];
         }
