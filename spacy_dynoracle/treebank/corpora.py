@@ -3,12 +3,13 @@
 A corpus is a ``.conllu`` or ``.conll`` file, a ``.spacy`` file, one of these packed
 with gzip (``.conllu.gz``), or ``-`` for standard input, which may be any of these.
 CoNLL-U is seen from its content, whatever the name of the file. Commands read a corpus
-several times, so standard input is kept in memory.
+several times, so standard input and named pipes are kept in memory.
 """
 
 import codecs
 import gzip
 import io
+import os
 import re
 import sys
 import zlib
@@ -46,6 +47,8 @@ _FIRST_COLUMN = re.compile(rb"[0-9]+([-.][0-9]+)?")
 # streams in its place.
 _piped: WeakKeyDictionary[TextIO, bytes] = WeakKeyDictionary()
 _begun: WeakKeyDictionary[TextIO, list[bytes]] = WeakKeyDictionary()
+# What was read from named pipes, by name, device and number of the file.
+_named: dict[tuple[str, int, int], bytes] = {}
 
 
 def read_treebank(
@@ -138,12 +141,18 @@ def corpus_suffix(path: str | Path) -> str:
 
 
 def is_corpus(path: str | Path) -> bool:
-    """Whether a name is that of a corpus: by its suffix, ``-``, or that of a file with
-    CoNLL-U.
+    """Whether a name is that of a corpus: by its suffix, ``-``, that of a pipe, as the
+    shell makes them of ``<(command)``, or that of a file with CoNLL-U.
     """
     if str(path) == STDIN or corpus_suffix(path) in (*SUFFIXES, SPACY):
         return True
-    return Path(path).is_file() and has_sentences(path)
+    return is_pipe(path) or (Path(path).is_file() and has_sentences(path))
+
+
+def is_pipe(path: str | Path) -> bool:
+    """Whether a name is that of a named pipe or a device."""
+    file = Path(path)
+    return file.exists() and not file.is_file() and not file.is_dir()
 
 
 def has_sentences(path: str | Path) -> bool:
@@ -157,7 +166,7 @@ def has_sentences(path: str | Path) -> bool:
         return stdin_is_corpus()
     if corpus_suffix(path) in (*SUFFIXES, SPACY):
         return True
-    if not is_packed(path):
+    if not is_packed(path) or is_pipe(path):
         with open_corpus(path) as stream:
             return begins_with_sentence(stream)
     # Only the beginning is unpacked.
@@ -193,6 +202,8 @@ def is_spacy(path: str | Path) -> bool:
     check_corpus(path)
     if str(path) == STDIN:
         return _standard_input()[:2] == _ZLIB
+    if is_pipe(path):
+        return _pipe(path)[:2] == _ZLIB
     return corpus_suffix(path) == SPACY
 
 
@@ -215,6 +226,8 @@ def open_corpus(path: str | Path) -> BinaryIO:
     """
     if str(path) == STDIN:
         return io.BytesIO(_standard_input())
+    if is_pipe(path):
+        return io.BytesIO(_pipe(path))
     if not is_packed(path):
         return Path(path).open("rb")
     # All at once, so that a damaged file is found here and nowhere else.
@@ -258,7 +271,7 @@ def _lines_read() -> Iterator[bytes]:
 
 
 def unpacked(data: bytes, path: str | Path) -> bytes:
-    """Data of standard input, unpacked if they are packed with gzip."""
+    """Data of a pipe, unpacked if they are packed with gzip."""
     with _unpacking(path):
         return gzip.decompress(data) if data[:2] == _GZIP else data
 
@@ -282,6 +295,15 @@ def _standard_input() -> bytes:
         begun = _begun.pop(stream, [])
         _piped[stream] = unpacked(b"".join(begun) + stream.buffer.read(), STDIN)
     return _piped[stream]
+
+
+def _pipe(path: str | Path) -> bytes:
+    """The content of a named pipe, unpacked. It can be read only once."""
+    found = os.stat(path)
+    key = str(path), found.st_dev, found.st_ino
+    if key not in _named:
+        _named[key] = unpacked(Path(path).read_bytes(), path)
+    return _named[key]
 
 
 def _sentences(

@@ -113,6 +113,18 @@ def test_text_on_standard_input_is_no_corpus(text, pipe):
     assert not stdin_is_corpus()
 
 
+@pytest.mark.parametrize("data", [BYTES, gzip.compress(BYTES, mtime=0)])
+def test_named_pipes_are_read_once(tmp_path, data):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(data))
+    writer.start()
+    assert has_sentences(pipe)
+    for _ in range(2):
+        assert [s.name for s in read_treebank(pipe)] == ["one", "two", "three"]
+    writer.join(timeout=10)
+
+
 COMMENTS = b"# a line of a licence\n" * 1000
 
 
