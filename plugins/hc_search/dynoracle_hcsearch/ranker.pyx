@@ -12,7 +12,7 @@ import numpy as np
 from spacy_dynoracle.errors import ModelFileError
 
 from spacy_dynoracle.core.state.sentence cimport Sentence, SentenceC
-from spacy_dynoracle.core.weights.aligned import check_aligned
+from spacy_dynoracle.core.weights.aligned import address_of
 from .extractor cimport MAX_TEMPLATES, PartExtractor
 from .parts cimport PartFinder, TreeWorkspace
 
@@ -162,7 +162,8 @@ def checked_array(array):
     """
     if array.dtype != np.uint8 or array.ndim != 1 or len(array) % SLOT.itemsize:
         raise ModelFileError("the table of the ranker has the wrong size")
-    check_aligned("slots", array.ctypes.data)
+    # Raises an error if no number can begin there.
+    address_of("slots", array)
     table = array.view(SLOT)
     if not 1 <= len(table) <= 0xFFFFFFFF or table["weight"].all():
         raise ModelFileError("the table of the ranker has no empty place")

@@ -66,13 +66,14 @@ TAG_ATTRIBUTES = ("p", "t", "a")
 REQUIRED = "a"
 VALENCIES = ("vl", "vr")
 LABEL_SETS = ("sl", "sr")
-# The attributes of the tree built so far, by kind; "size" has properties of the subtree
-# of a node.
+# Properties of the subtree of a node.
+SIZES = ("len", "nc")
+# The attributes of the tree built so far, by kind.
 OF_THE_TREE = {
     "label": ("l",),
     "valency": VALENCIES,
     "label set": LABEL_SETS,
-    "size": ("len", "nc"),
+    "size": SIZES,
 }
 # The kinds of atoms, as the extractor numbers them.
 KINDS = ("token", *OF_THE_TREE, "distance")

@@ -8,28 +8,49 @@ import numpy as np
 
 from .arc_weights import as_weights, no_tree
 
-# An arc from a head to this dependent, and the largest weight of trees over the words
-# from the one to the other in which the dependent has dependents of its own on that
-# side only.
-cdef struct Incomplete:
-    double weight
-    int dependent
+cdef extern from *:
+    """#include <algorithm> #include <cmath> #include <vector>
 
+    // The largest sum(i) for i < n, in four lanes: a running maximum is a chain of
+    // waits.
+    template <class Sum> static inline double largest(Py_ssize_t n, Sum sum) {
+        double m[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+        Py_ssize_t i = 0;
+        for (; i + 4 <= n; i += 4)
+            for (int k = 0; k < 4; ++k)
+                m[k] = std::max(m[k], sum(i + k));
+        for (; i < n; ++i)
+            m[0] = std::max(m[0], sum(i));
+        return std::max(std::max(m[0], m[1]), std::max(m[2], m[3]));
+    }
 
-cdef double best_border(const double* a, const double* b, Py_ssize_t n) noexcept nogil:
-    cdef double largest = -INFINITY
-    cdef Py_ssize_t i
-    for i in range(n):
-        largest = max(largest, a[i] + b[i])
-    return largest
+    // An arc from a head to this dependent, and the largest weight of trees over the
+    // words from the one to the other in which the dependent has dependents of its own
+    // on that side only.
+    struct Incomplete {
+        double weight;
+        int dependent;
+    };
 
+    static double best_border(const double* a, const double* b, Py_ssize_t n) {
+        return largest(n, [=](Py_ssize_t i) { return a[i] + b[i]; });
+    }
 
-cdef double best_arc(const vector[Incomplete]& arcs, const double* rest) noexcept nogil:
-    cdef double largest = -INFINITY
-    cdef size_t i
-    for i in range(arcs.size()):
-        largest = max(largest, arcs[i].weight + rest[arcs[i].dependent])
-    return largest
+    static double best_arc(const std::vector<Incomplete>& arcs, const double* rest) {
+        const Incomplete* arc = arcs.data();
+        return largest(arcs.size(), [=](Py_ssize_t i) {
+            return arc[i].weight + rest[arc[i].dependent];
+        });
+    }
+    """
+    cdef struct Incomplete:
+        double weight
+        int dependent
+
+    double best_border(const double* a, const double* b, Py_ssize_t n) noexcept nogil
+    double best_arc(
+        const vector[Incomplete]& arcs, const double* rest
+    ) noexcept nogil
 
 
 def projective_tree(weights: ArrayLike, bint single_root=False) -> NDArray[np.int32]:

@@ -55,16 +55,21 @@ cdef class Classifier:
         Actions actions not None,
         Scorer weights not None,
     ):
-        if actions.system.transition_names != system.transition_names:
-            raise ValueError(f"{system!r} has other transitions than the actions")
-        if weights.n_actions() < actions.n:
-            raise ValueError(
-                f"there are {actions.n} actions, but weights for {weights.n_actions()}"
-            )
         self.system = system
         self.extractor = extractor
         self.actions = actions
         self.weights = weights
+        self.check_actions()
+
+    def check_actions(self) -> None:
+        """Raise ValueError unless the actions, which may have grown, are those of the
+        system and of the weights.
+        """
+        if self.actions.system.transition_names != self.system.transition_names:
+            raise ValueError(f"{self.system!r} has other transitions than the actions")
+        n = self.weights.n_actions()
+        if n < self.actions.n:
+            raise ValueError(f"there are {self.actions.n} actions, but weights for {n}")
 
 
 cdef class Model(Classifier):

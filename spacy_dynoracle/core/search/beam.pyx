@@ -73,6 +73,7 @@ cdef class Beam(Derivations):
     ):
         check_beam_size(size)
         check_suits_beam(model.system)
+        model.check_actions()
         self.system = model.system
         self.root_rule = model.system.root_rule_or_default(root_rule)
         self.actions = model.actions

@@ -36,6 +36,9 @@ cdef class Stepper:
         root_rule: As of `Search.parse`.
         temperature: If not None, `probability` is that of the softmax of scores /
             temperature over the legal actions.
+
+    Raises:
+        ValueError: When the actions are not those of the system and the weights.
     """
 
     def __cinit__(
@@ -44,6 +47,7 @@ cdef class Stepper:
         root_rule: RootRule | None = None,
         temperature: float | None = None,
     ):
+        model.check_actions()
         self.system = model.system
         self.extractor = model.extractor
         self.actions = model.actions

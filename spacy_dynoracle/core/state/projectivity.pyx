@@ -20,8 +20,7 @@ from .preorder cimport Preorder
 
 SEPARATOR = "||"
 
-# Words of the longest sentence whose arcs are lifted one by one, which can take the
-# third power of its length.
+# Words of the longest sentence whose arcs are lifted one by one, in cubic time.
 cdef int LONGEST = 300
 # Nodes below a head among which `deprojectivize` looks for the head of a lifted word.
 cdef int MOST_NODES = 1000

@@ -75,6 +75,7 @@ cdef class Trainer:
         Exploration exploration not None,
         Learner learner not None,
         seed=0,
+        *,
         beam_size=1,
         root_rule: RootRule | None = None,
     ):
