@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from spacy.tokens import Doc, Span
 
-from .uncertainty import arc_probabilities, entropy, keep_sure, n_words
+from .uncertainty import Words, arc_probabilities, entropy, keep_sure, n_words
 
 Source = TypeVar("Source")
 
@@ -85,8 +85,11 @@ def rank_sentences(
     heap: list[UncertainSentence[Source]] = []
     seen: set[int] = set()
     number = 0
-    for number, found in enumerate(_sentences(docs), 1):
-        found.number = number
+    for number, (words, source) in enumerate(_sentences(docs), 1):
+        doc = words.as_doc() if isinstance(words, Span) else words
+        # The new Doc of a sentence no longer has probabilities.
+        of_arcs = arc_probabilities(words)
+        found = UncertainSentence(entropy(words), number, doc, source, of_arcs)
         key = hash(tuple(found.doc.to_array("ORTH").tolist()))
         if key in seen:
             continue
@@ -100,16 +103,9 @@ def rank_sentences(
 
 def _sentences(
     docs: Iterable[tuple[Doc, Source | None]],
-) -> Iterator[UncertainSentence[Source]]:
+) -> Iterator[tuple[Words, Source | None]]:
+    """The sentences that have words."""
     for doc, source in docs:
         for words in [doc] if source is not None else doc.sents:
-            if n_words(words) == 0:
-                continue
-            yield UncertainSentence(
-                entropy(words),
-                0,
-                words.as_doc() if isinstance(words, Span) else words,
-                source,
-                # The new Doc of a sentence no longer has them.
-                arc_probabilities(words),
-            )
+            if n_words(words):
+                yield words, source

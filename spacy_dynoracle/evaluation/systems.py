@@ -153,14 +153,14 @@ def _of_sentences(
     """Parse a batch of sentences; without gold tags, predictions have the tags of the
     pipeline.
     """
-    batch = parsed_batch(nlp, sentences, gold_tags=gold_tags)
+    pairs, seconds = parsed_batch(nlp, sentences, gold_tags=gold_tags)
     predicted = [
         next(doc_sentences(doc, sentence))
         if gold_tags
         else with_annotation(sentence, doc)
-        for sentence, doc in batch.pairs
+        for sentence, doc in pairs
     ]
-    return len(sentences), Predictions(True, sentences, predicted, batch.seconds)
+    return len(sentences), Predictions(True, sentences, predicted, seconds)
 
 
 def _texts(nlp: Language, treebank: str | Path) -> Iterator[list[Paragraph]]:

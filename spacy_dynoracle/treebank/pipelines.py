@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from spacy.language import Language
 from spacy.parts_of_speech import IDS as POS_IDS
@@ -27,22 +27,17 @@ _TAG_ATTRIBUTES = ("token.tag", "token.pos")
 _UPOS = frozenset(POS_IDS) - {"", "CONJ", "EOL", "SPACE"}
 
 
-class ParsedBatch(NamedTuple):
-    """Sentences of a treebank with their parsed Docs, and the seconds that the pipeline
-    took. The time is without reading and making Docs.
-    """
-
-    pairs: list[tuple[TreebankSentence, Doc]]
-    seconds: float
-
-
 def parsed_batch(
     nlp: Language, sentences: Sequence[TreebankSentence], *, gold_tags: bool
-) -> ParsedBatch:
+) -> tuple[list[tuple[TreebankSentence, Doc]], float]:
     """Parse sentences as one batch, with a Doc for each.
 
     Args:
         gold_tags: Whether the Docs get the tags of the sentences that have some.
+
+    Returns:
+        The sentences with their parsed Docs, and the seconds that the pipeline took,
+        without reading and making Docs.
 
     Raises:
         PipelineError: If the pipeline sets no heads or changes words.
@@ -54,7 +49,7 @@ def parsed_batch(
     pairs = list(zip(sentences, parsed, strict=True))
     for sentence, doc in pairs:
         check_parsed(nlp, doc, sentence)
-    return ParsedBatch(pairs, seconds)
+    return pairs, seconds
 
 
 def piped(nlp: Language, docs: Sequence[Doc], batch_size: int) -> list[Doc]:

@@ -111,6 +111,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    _keep_names(target.parent)
 
 
 def remove_leftovers(target: Path) -> None:
@@ -124,6 +125,18 @@ def remove_leftovers(target: Path) -> None:
                     found = entry.stat(follow_symlinks=False)
                     if stat.S_ISREG(found.st_mode) and found.st_mtime < old:
                         os.unlink(entry.path)
+
+
+def _keep_names(directory: Path) -> None:
+    """Write the names of a directory to the disk, where the system can do that."""
+    if os.name != "posix":
+        return
+    with suppress(OSError):
+        number = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
 
 
 def last_change(directory: str | Path) -> int:

@@ -252,6 +252,6 @@ def _parsed(
             yield doc_to_conllu(doc, xpos=has_xpos, sent_ids=numbers)
         return
     for some in batched(sentences, BATCH_SIZE):
-        batch = parsed_batch(nlp, some, gold_tags=settings.gold_tags)
-        for sentence, doc in batch.pairs:
+        pairs, _ = parsed_batch(nlp, some, gold_tags=settings.gold_tags)
+        for sentence, doc in pairs:
             yield sentence_to_conllu(with_annotation(sentence, doc, has_xpos))
