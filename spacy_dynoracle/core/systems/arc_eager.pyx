@@ -21,6 +21,8 @@ attachment: once the end of the input has been seen, SHIFT gives way to UNSHIFT,
 puts a headless word back into the buffer. The costs describe the system without
 UNSHIFT, on which training runs (section 4 of that paper).
 """
+cimport cython
+
 from ..state.configuration cimport (
     NO_NODE,
     ROOT,
@@ -69,6 +71,7 @@ cdef inline void see_end(ConfigurationC* c) noexcept nogil:
 
 # ---- the transitions -----------------------------------------------------------------
 
+@cython.final
 cdef class Shift(Transition):
     """SHIFT: push the front of the buffer.
 
@@ -101,6 +104,7 @@ cdef class Shift(Transition):
         )
 
 
+@cython.final
 cdef class Reduce(Transition):
     """REDUCE: pop the stack.
 
@@ -127,6 +131,7 @@ cdef class Reduce(Transition):
         return dependents_in_buffer(c, gold, S(c, 0))
 
 
+@cython.final
 cdef class Left(LeftArc):
     """LEFT_lb: make the top of the stack a dependent of the front of the buffer.
 
@@ -154,6 +159,7 @@ cdef class Left(LeftArc):
         )
 
 
+@cython.final
 cdef class Right(RightArc):
     """RIGHT_lb: make the front of the buffer a dependent of the top of the stack, and
     push it.
@@ -196,6 +202,7 @@ cdef class Right(RightArc):
         return cost + head_on_stack(c, gold, b) + head_in_beta(c, gold, b)
 
 
+@cython.final
 cdef class Unshift(Transition):
     """UNSHIFT: put a word that is still headless at the end back into the buffer.
 
@@ -274,6 +281,16 @@ cdef class ArcEager(TransitionSystem):
         root_label_constraint=False,
     ):
         super().__init__(root, tree_constraint, root_label_constraint)
+
+    cdef unsigned int legal_set(self, const ConfigurationC* c) noexcept nogil:
+        """LEGAL(c), here without a virtual call for each transition."""
+        return (
+            <unsigned int>(<Shift>self.transitions[SHIFT]).legal(c) << SHIFT
+            | <unsigned int>(<Reduce>self.transitions[REDUCE]).legal(c) << REDUCE
+            | <unsigned int>(<Left>self.transitions[LEFT]).legal(c) << LEFT
+            | <unsigned int>(<Right>self.transitions[RIGHT]).legal(c) << RIGHT
+            | <unsigned int>(<Unshift>self.transitions[UNSHIFT]).legal(c) << UNSHIFT
+        )
 
     cdef bint terminal(self, const ConfigurationC* c) noexcept nogil:
         if c.length == 0:
