@@ -10,6 +10,7 @@ import typer
 from .. import __version__
 from .calibrate import calibrate_command
 from .check import check_command
+from .common import CommandError, one_line_errors
 from .evaluate import evaluate_command
 from .explain import explain_command
 from .parse import parse_command
@@ -31,6 +32,33 @@ app.command("split")(split_command)
 app.command("calibrate")(calibrate_command)
 app.command("select")(select_command)
 app.command("explain")(explain_command)
+
+# Commands of plug-ins, by the module that has them.
+PLUGINS = {
+    "clusters": ("word_clusters", "dynoracle_clusters"),
+    "cross-validate": ("trials", "dynoracle_trials cross-validate"),
+    "learning-curve": ("trials", "dynoracle_trials learning-curve"),
+    "rank": ("hc_search", "dynoracle_hcsearch rank"),
+}
+
+
+@one_line_errors
+def plugin_command(context: typer.Context) -> None:
+    """Say where the command is."""
+    plugin, module = PLUGINS[str(context.info_name)]
+    raise CommandError(
+        f"this command is that of a plug-in; in a checkout: pip install "
+        f"./plugins/{plugin} && python -m {module}"
+    )
+
+
+for name in PLUGINS:
+    app.command(
+        name,
+        hidden=True,
+        add_help_option=False,
+        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    )(plugin_command)
 
 
 def print_version(wanted: bool) -> None:

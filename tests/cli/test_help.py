@@ -6,12 +6,13 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from spacy_dynoracle.cli import app
+from spacy_dynoracle.cli import PLUGINS, app
 
 
 def commands() -> list[tuple[typer.Typer, str]]:
     """All commands, with the program that they belong to."""
-    return [(app, str(command.name)) for command in app.registered_commands]
+    names = [str(c.name) for c in app.registered_commands if not c.hidden]
+    return [(app, name) for name in names]
 
 
 def help_of(program: typer.Typer, *command: str) -> str:
@@ -51,3 +52,10 @@ def test_the_list_of_commands_shows_whole_summaries(program: typer.Typer) -> Non
         assert command.callback is not None
         first = (command.callback.__doc__ or "").partition("\n")[0]
         assert summary == first
+
+
+@pytest.mark.parametrize("command", PLUGINS)
+def test_the_command_of_a_plug_in_says_where_it_is(command: str) -> None:
+    result = CliRunner().invoke(app, [command, "FILE", "--folds", "3", "--help"])
+    assert result.exit_code == 1
+    assert f"pip install ./plugins/{PLUGINS[command][0]}" in result.stderr
