@@ -151,14 +151,6 @@ def test_what_is_no_margin(margin):
         AveragedPerceptron(5, prune=margin)
 
 
-@settings_of_training
-def test_as_the_naive_perceptron_with_all_templates(oracle, exploration):
-    trainer = build_trainer(labels_of(TREEBANK), oracle=oracle, exploration=exploration)
-    naive = naive_of(trainer)
-    train_both(trainer, naive, TREEBANK, (1, 2))
-    assert_same_weights(trainer, naive)
-
-
 @given(partial_examples())
 def test_partial_trees_and_unknown_labels(partial):
     trainer = build_trainer(("a", "b"), exploration=EXPLORE, templates=SMALL)
@@ -175,17 +167,6 @@ def test_nothing_learnt():
     frozen = AveragedPerceptron(5).freeze()
     assert read_weights(frozen) == {}
     assert (frozen.n_features, frozen.n_parameters) == (0, 0)
-
-
-def test_freezing_changes_nothing():
-    trainer, undisturbed = (build_trainer(labels_of(TREEBANK)) for _ in range(2))
-    for iteration in (1, 2, 3):
-        trainer.train(examples(TREEBANK, trainer), iteration)
-        trainer.learner.freeze()
-        undisturbed.train(examples(TREEBANK, undisturbed), iteration)
-    assert read_weights(trainer.learner.freeze()) == read_weights(
-        undisturbed.learner.freeze()
-    )
 
 
 # ---- the frozen view -----------------------------------------------------------------

@@ -29,7 +29,6 @@ from spacy_dynoracle.core.training.trainer import Trainer
 from .. import builders
 from ..builders import (
     SYSTEMS,
-    TREEBANK,
     Tree,
     add_labels,
     bytes_after_training,
@@ -267,22 +266,6 @@ def run(trees, seed, **settings):
 @given(trees=small_treebanks(), seed=st.integers(0, 2**64 - 1))
 def test_same_seed_same_bytes(rule, trees, seed):
     assert run(trees, seed, **rule) == run(trees, seed, **rule)
-
-
-@pytest.mark.parametrize("update", ["early", "max_violation"])
-@pytest.mark.parametrize(
-    ("system", "oracle"),
-    [(system, oracle) for system in LEFT_TO_RIGHT for oracle in oracles_of(system)],
-    ids=repr,
-)
-def test_converges(update, system, oracle):
-    """In the end there is no update."""
-    trainer = build(labels_of(TREEBANK), system=system, oracle=oracle, update=update)
-    pairs = examples(TREEBANK, trainer)
-    for iteration in range(1, 80):
-        n_sentences, n_updates = trainer.train(pairs, iteration)
-        assert n_sentences == len(TREEBANK)
-    assert n_updates == 0
 
 
 @every_rule
