@@ -202,6 +202,3 @@ def test_parsing_reads_the_tags():
         doc = parser(Doc(nlp.vocab, words=s.words, pos=tags))
         found.append([(t.head.i, t.dep_) for t in doc])
     assert found[0] != found[1]
-
-
-# ---- warnings ------------------------------------------------------------------------

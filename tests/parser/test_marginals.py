@@ -23,7 +23,6 @@ A, B, C = range(3)
 # Trees of three words: heads and labels.
 FIRST = ([0, 1, 1], [A, B, C])
 SECOND = ([3, 3, 0], [A, B, C])
-THIRD = ([3, 1, 0], [B, B, C])
 
 
 class Shares:
@@ -88,22 +87,6 @@ def trees(n, projective, single_root):
         and (not projective or is_projective_tree(heads))
         and (not single_root or n == 0 or heads.count(0) == 1)
     ]
-
-
-def test_the_tree_of_minimum_risk_need_not_be_drawn():
-    drawn = [[0, 1, 2, 3]] * 3 + [[0, 1, 1, 1]] * 2 + [[2, 0, 2, 1]] * 2
-    found = marginals([(heads, [A] * 4) for heads in drawn])
-    heads, labels = found.minimum_risk_tree(projective=True)
-    assert (heads.tolist(), labels.tolist()) == ([0, 1, 2, 1], [A] * 4)
-
-
-def test_labels_decide_for_expected_las():
-    """Word 1 is below 2 more often than not, but with one of three labels."""
-    drawn = [([0, 1], [A, A])] * 4 + [([2, 0], [k, k]) for k in (A, A, B, B, C, C)]
-    found = marginals(drawn)
-    las, _ = found.minimum_risk_tree(projective=True, single_root=True)
-    uas, _ = found.minimum_risk_tree(projective=True, single_root=True, labelled=False)
-    assert (las.tolist(), uas.tolist()) == ([0, 1], [2, 0])
 
 
 @pytest.mark.parametrize("projective", [True, False])
@@ -287,13 +270,6 @@ def test_lengths_that_do_not_fit():
 def test_samples_that_do_not_fit(counts, n_words):
     with pytest.raises(ValueError, match=f"every one of {n_words} words"):
         Marginals([1, 2], [0, 0], [A, A], counts, n_words)
-
-
-def test_a_sentence_without_words():
-    none = marginals([([], [])])
-    for single_root in (False, True):
-        heads, labels = none.minimum_risk_tree(projective=True, single_root=single_root)
-        assert len(heads) == len(labels) == 0
 
 
 def test_memory_is_linear_in_the_drawn_arcs():
