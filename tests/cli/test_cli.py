@@ -17,7 +17,7 @@ from spacy_dynoracle.cli.formats import tree_text
 from spacy_dynoracle.cli.sources import paragraphs as paragraphs_of
 from spacy_dynoracle.treebank import TreebankSentence, TreebankWord, read_conllu
 
-from ..commands import fails, run
+from ..commands import fails, run, works
 
 pytestmark = pytest.mark.heavy
 
@@ -78,9 +78,8 @@ def data(tmp_path: Path) -> str:
 
 
 def test_parse_text(model: str) -> None:
-    result = run("parse", model, "--text", "Go home. <Now>")
-    assert result.exit_code == 0, result.output
-    rows = [line.split("\t") for line in result.stdout.splitlines()[2:-1]]
+    shown = works(run("parse", model, "--text", "Go home. <Now>"))
+    rows = [line.split("\t") for line in shown.splitlines()[2:-1]]
     assert [row[1] for row in rows] == ["Go", "home", ".", "<", "Now", ">"]
     assert [row[6] for row in rows] == ["0", "1", "2", "3", "4", "5"]
     assert rows[0][3:5] == ["X", "OTHER"]
@@ -89,21 +88,19 @@ def test_parse_text(model: str) -> None:
 
 
 def test_parse_conllu_keeps_everything_but_the_tree(model: str, data: str) -> None:
-    result = run("parse", model, data)
-    assert result.exit_code == 0, result.output
+    shown = works(run("parse", model, data))
 
     def others(text: str) -> list[list[str]]:
         rows = (line.split("\t") for line in text.splitlines())
         return [[*row[:6], *row[8:]] for row in rows]
 
-    assert others(result.stdout) == others(DATA)
-    assert "2\tdo\tdo\tAUX\tVBP\t_\t1\tadvmod\t_\t_" in result.stdout
+    assert others(shown) == others(DATA)
+    assert "2\tdo\tdo\tAUX\tVBP\t_\t1\tadvmod\t_\t_" in shown
 
 
 def test_parse_conllu_with_the_tags_of_the_pipeline(model: str, data: str) -> None:
-    result = run("parse", model, data, "--from", "words")
-    assert result.exit_code == 0, result.output
-    assert "2\tdo\t_\tX\tOTHER\t_\t1\tadvmod\t_\t_" in result.stdout
+    shown = works(run("parse", model, data, "--from", "words"))
+    assert "2\tdo\t_\tX\tOTHER\t_\t1\tadvmod\t_\t_" in shown
 
 
 @pytest.mark.parametrize("name", ["data.txt", "data", "data.csv"])
@@ -113,9 +110,8 @@ def test_conllu_is_seen_whatever_its_name(
     path = tmp_path / "other" / name
     path.parent.mkdir()
     path.write_text("# comment\n" * 900 + DATA, encoding="utf-8")
-    result = run("parse", model, path)
-    assert result.exit_code == 0, result.output
-    assert "2\tdo\tdo\tAUX\tVBP\t_\t1\tadvmod\t_\t_" in result.stdout
+    shown = works(run("parse", model, path))
+    assert "2\tdo\tdo\tAUX\tVBP\t_\t1\tadvmod\t_\t_" in shown
     as_text = run("parse", model, path, "--input", "text")
     assert "# text = # comment # comment" in as_text.stdout
 
@@ -251,9 +247,8 @@ def test_tree_puts_dependents_in_order(tmp_path: Path) -> None:
 def test_parse_to_a_file(model: str, data: str, tmp_path: Path) -> None:
     out = tmp_path / "out" / "parsed.conllu"
     out.parent.mkdir()
-    result = run("parse", model, data, "--output", out)
-    assert result.exit_code == 0, result.output
-    assert result.stdout == ""
+    shown = works(run("parse", model, data, "--output", out))
+    assert shown == ""
     assert out.read_text(encoding="utf-8") == run("parse", model, data).stdout
     assert list(out.parent.iterdir()) == [out]
 
@@ -316,12 +311,11 @@ def test_paragraphs_of_a_text() -> None:
 
 def test_evaluate(model: str, data: str, tmp_path: Path) -> None:
     out = tmp_path / "metrics.json"
-    result = run("evaluate", model, data, "--by", "label", "--output", out)
-    assert result.exit_code == 0, result.output
-    assert "no punct. (ud)" in result.stdout
-    assert "2 sentences, 7 words" in result.stdout
-    assert "words/s" in result.stdout
-    assert "advmod" in result.stdout
+    shown = works(run("evaluate", model, data, "--by", "label", "--output", out))
+    assert "no punct. (ud)" in shown
+    assert "2 sentences, 7 words" in shown
+    assert "words/s" in shown
+    assert "advmod" in shown
     metrics = json.loads(out.read_text(encoding="utf-8"))
     scores = metrics["scores"]
     assert list(scores) == ["all", "ud"]
@@ -356,9 +350,8 @@ def test_evaluate_options(model: str, data: str) -> None:
 def test_evaluate_from_text(model: str, data: str, tmp_path: Path) -> None:
     """The pipeline splits words; without a sentencizer, each text is one sentence."""
     out = tmp_path / "metrics.json"
-    result = run("evaluate", model, data, "--from", "text", "--output", out)
-    assert result.exit_code == 0, result.output
-    assert "7 words found" in result.stdout
+    shown = works(run("evaluate", model, data, "--from", "text", "--output", out))
+    assert "7 words found" in shown
     scores = json.loads(out.read_text(encoding="utf-8"))["scores"]
     assert scores["Words"]["f1"] == 1
     assert scores["Sentences"]["f1"] == 0
@@ -379,9 +372,8 @@ def test_evaluate_errors(model: str, data: str, tmp_path: Path) -> None:
 @pytest.mark.quick
 def test_check(data: str, tmp_path: Path) -> None:
     out = tmp_path / "report.json"
-    result = run("check", data, "--output", out)
-    assert result.exit_code == 0, result.output
-    assert "0 errors, 0 warnings" in result.stdout
+    shown = works(run("check", data, "--output", out))
+    assert "0 errors, 0 warnings" in shown
     report = json.loads(out.read_text(encoding="utf-8"))
     assert report["files"]["data.conllu"]["words"] == 7
 
@@ -391,11 +383,10 @@ def test_check_directory(data: str, tmp_path: Path) -> None:
     treebank.mkdir()
     (treebank / "train.conllu").write_text(DATA, encoding="utf-8")
     (treebank / "dev.conllu").write_text(DATA, encoding="utf-8")
-    result = run("check", treebank)
-    assert result.exit_code == 0, result.output
-    assert "2 (100.00 %)" in result.stdout
+    shown = works(run("check", treebank))
+    assert "2 (100.00 %)" in shown
     # Two sent_ids occur again.
-    assert result.stdout.count("warning: ") == 2
+    assert shown.count("warning: ") == 2
 
 
 @pytest.mark.parametrize(
