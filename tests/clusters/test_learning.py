@@ -80,7 +80,9 @@ def test_similar_clusters_are_joined_first():
 
 @pytest.mark.heavy
 def test_clusters_of_a_pipeline(pipeline, tmp_path):
-    shown = works(run(pipeline, "--n-clusters", 3, "--output", tmp_path / "out.tsv"))
+    shown = commands.works(
+        run(pipeline, "--n-clusters", 3, "--output", tmp_path / "out.tsv")
+    )
     assert "out.tsv: 24 words in 3 clusters" in shown
     found = {}
     for word in read_clusters(tmp_path / "out.tsv"):

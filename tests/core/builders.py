@@ -10,11 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from spacy_dynoracle import (
-    ArcEager,
-    DynamicOracle,
-    GoldTree,
-)
+from spacy_dynoracle import ArcEager, DynamicOracle, GoldTree
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011

@@ -12,12 +12,7 @@ from spacy_dynoracle.core.features.templates import AFFIXES, TOKEN_ATTRIBUTES
 from spacy_dynoracle.doc import columns
 from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.doc.cluster_numbers import add_clusters
-from spacy_dynoracle.doc.columns import (
-    OF_FORM,
-    ColumnReader,
-    source_of,
-    values_of_form,
-)
+from spacy_dynoracle.doc.columns import OF_FORM, ColumnReader, source_of, values_of_form
 from spacy_dynoracle.errors import ModelFileError
 
 from .treebank import (

@@ -305,14 +305,8 @@ def test_unknown_static_oracle(system, variants):
         ({"exploration": {"p": 1.5}}, ["p = 1.5"]),
         ({"exploration": {"p": -0.1}}, ["p = -0.1"]),
         ({"exploration": {"q": 1}}, ["exploration", "q"]),
-        (
-            {"features": templates("S0w.N0w", "S0w.Q9w")},
-            ["'S0w.Q9w'", "'Q9w'"],
-        ),
-        (
-            {"features": templates()},
-            ["template"],
-        ),
+        ({"features": templates("S0w.N0w", "S0w.Q9w")}, ["'S0w.Q9w'", "'Q9w'"]),
+        ({"features": templates()}, ["template"]),
         ({"tag_attr": "LEMMA"}, ["tag_attr", "'LEMMA'", "'TAG'", "'POS'", "null"]),
         ({"sentences": "guess"}, ["sentences", "'guess'", "'predict'", "'preset'"]),
         ({"nonprojective": "swap"}, ["nonprojective", "'swap'", "'drop'"]),

@@ -350,10 +350,7 @@ OTHER_SETTINGS = [
         ["feature templates", "S0w.N0p"],
     ),
     (
-        {
-            "tag_attr": "TAG",
-            "features": {"@misc": "spacy_dynoracle.ZhangNivre2011.v1"},
-        },
+        {"tag_attr": "TAG", "features": {"@misc": "spacy_dynoracle.ZhangNivre2011.v1"}},
         ["token attributes", "POS", "TAG"],
     ),
     ({"tag_attr": None}, ["feature templates"]),

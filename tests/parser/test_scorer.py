@@ -150,10 +150,7 @@ def test_several_gold_tokens_in_one():
     s = SENTENCES[0]
     gold = doc_of(s, spaces=[True, True, True, True, False, False])
     words = ["The", "gardener", "waters", "the", "roses."]
-    eg = Example(
-        Doc(VOCAB, words, heads=[1, 2, 2, 4, 2], deps=s.labels[:5]),
-        gold,
-    )
+    eg = Example(Doc(VOCAB, words, heads=[1, 2, 2, 4, 2], deps=s.labels[:5]), gold)
     ours, theirs = score([eg]), spacy_score([eg])
     assert {key: ours[key] for key in theirs} == theirs
 
@@ -164,10 +161,7 @@ def test_sentence_boundaries_are_scored():
     heads = [t.head.i for t in gold]
     heads[6 + 1] = 2
     predicted = Doc(
-        VOCAB,
-        words=[t.text for t in gold],
-        heads=heads,
-        deps=[t.dep_ for t in gold],
+        VOCAB, words=[t.text for t in gold], heads=heads, deps=[t.dep_ for t in gold]
     )
     scores = score([Example(predicted, gold)])
     assert scores["sents_f"] == 0.0

@@ -15,11 +15,7 @@ from spacy.training import Corpus
 
 from spacy_dynoracle.parser.component import DynOracleParser
 
-from .treebank import (
-    NAME,
-    assert_tree,
-    model_bytes,
-)
+from .treebank import NAME, assert_tree, model_bytes
 
 pytestmark = pytest.mark.heavy
 

@@ -10,13 +10,7 @@ from spacy.tokens.underscore import Underscore
 
 from spacy_dynoracle.parser.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
 
-from .treebank import (
-    BLANKS,
-    SENTENCES,
-    VOCABULARY,
-    assert_tree,
-    make_doc,
-)
+from .treebank import BLANKS, SENTENCES, VOCABULARY, assert_tree, make_doc
 from .uncertain import (
     ASKED,
     DOC_ROUND_TRIPS,

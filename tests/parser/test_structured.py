@@ -93,10 +93,7 @@ def test_settings_reach_the_trainer():
             ["StructuredPerceptron", "SamplingExploration", "use NoExploration"],
         ),
         (
-            {
-                "system": {"@misc": "spacy_dynoracle.EasyFirst.v1"},
-                "oracle": DYNAMIC,
-            },
+            {"system": {"@misc": "spacy_dynoracle.EasyFirst.v1"}, "oracle": DYNAMIC},
             ["EasyFirst", "a beam cannot search"],
         ),
         ({"learner": STRUCTURED | {"update": "late"}}, ["learner", "update = 'late'"]),

@@ -10,15 +10,7 @@ from spacy.vocab import Vocab
 
 from spacy_dynoracle.parser.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
 
-from .treebank import (
-    NAME,
-    SENTENCES,
-    block,
-    make_doc,
-    make_nlp,
-    mixed_examples,
-    train,
-)
+from .treebank import NAME, SENTENCES, block, make_doc, make_nlp, mixed_examples, train
 
 RDA = {
     "learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},

@@ -16,10 +16,7 @@ from spacy_dynoracle import (
     StaticOracle,
 )
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
-from spacy_dynoracle.core.training.exploration import (
-    ErrorExploration,
-    NoExploration,
-)
+from spacy_dynoracle.core.training.exploration import ErrorExploration, NoExploration
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 
 from ..builders import (

@@ -18,20 +18,8 @@ from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
 
 from ..builders import is_projective_tree, is_tree
-from ..naive_derivations import (
-    apply,
-    apply_rule,
-    finish,
-    forced,
-    initial,
-    options,
-)
-from ..random_models import (
-    LEFT_TO_RIGHT,
-    ONE_OF_EACH,
-    random_batch,
-    random_model,
-)
+from ..naive_derivations import apply, apply_rule, finish, forced, initial, options
+from ..random_models import LEFT_TO_RIGHT, ONE_OF_EACH, random_batch, random_model
 
 # None: scores are sums; else they become logarithms of probabilities.
 TEMPERATURES = [None, 2.0]

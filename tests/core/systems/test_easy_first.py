@@ -6,10 +6,7 @@ Goldberg & Elhadad (2010), section 3; Goldberg & Nivre (2013), 4.5.
 
 import pytest
 
-from spacy_dynoracle import (
-    EasyFirst,
-    GoldTree,
-)
+from spacy_dynoracle import EasyFirst, GoldTree
 
 
 def costs_of_pairs(system, c, gold):

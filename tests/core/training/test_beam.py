@@ -20,10 +20,7 @@ from spacy_dynoracle.core.learners.structured_perceptron import StructuredPercep
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.systems.actions import Actions
 from spacy_dynoracle.core.training.beam import BeamTrainer
-from spacy_dynoracle.core.training.exploration import (
-    ErrorExploration,
-    NoExploration,
-)
+from spacy_dynoracle.core.training.exploration import ErrorExploration, NoExploration
 from spacy_dynoracle.core.training.trainer import Trainer
 
 from .. import builders
@@ -83,10 +80,7 @@ def parts(
 
 def build(labels, *, beam_size=4, seed=0, root_rule=None, **settings):
     trainer = BeamTrainer(
-        *parts(labels, **settings),
-        seed=seed,
-        beam_size=beam_size,
-        root_rule=root_rule,
+        *parts(labels, **settings), seed=seed, beam_size=beam_size, root_rule=root_rule
     )
     add_labels(trainer, labels)
     return trainer

@@ -11,14 +11,8 @@ from spacy_dynoracle import (
     GoldTree,
     NonDeterministicOracle,
 )
-from spacy_dynoracle.core.training.easy_first import (
-    MAX_UPDATES,
-    EasyFirstTrainer,
-)
-from spacy_dynoracle.core.training.exploration import (
-    ErrorExploration,
-    NoExploration,
-)
+from spacy_dynoracle.core.training.easy_first import MAX_UPDATES, EasyFirstTrainer
+from spacy_dynoracle.core.training.exploration import ErrorExploration, NoExploration
 
 from ..builders import (
     TREEBANK,

@@ -15,10 +15,7 @@ from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.systems.actions import Actions
-from spacy_dynoracle.core.training.exploration import (
-    ErrorExploration,
-    NoExploration,
-)
+from spacy_dynoracle.core.training.exploration import ErrorExploration, NoExploration
 from spacy_dynoracle.core.training.trainer import Trainer
 
 from ..builders import (
