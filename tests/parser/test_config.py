@@ -358,3 +358,10 @@ def test_features_with_morphology():
     expected = (*base.templates.templates, "S0mCase", "N0mCase", "S0mCase.N0mCase")
     assert more.templates.templates == expected
     assert more.sources["mCase"] == "MORPH:Case"
+
+
+@pytest.mark.parametrize("oracle", ["StaticOracle", "NonDeterministicOracle"])
+def test_exploration_needs_an_oracle_for_every_configuration(oracle):
+    message = make_error(oracle=block(oracle))
+    assert oracle in message
+    assert "ErrorExploration(k=1, p=0.9)" in message

@@ -1,8 +1,6 @@
 """Marginals of sampled trees and what is decoded from them."""
 
 from collections import Counter
-from functools import cache
-from itertools import product
 
 import numpy as np
 import pytest
@@ -15,7 +13,7 @@ from spacy_dynoracle.core.results import ArcCounts
 from spacy_dynoracle.parser.marginals import Marginals, marginals_by_sentence
 
 from ..core import builders
-from ..core.builders import is_projective_tree, is_tree
+from ..core.builders import is_projective_tree
 
 pytestmark = pytest.mark.heavy
 
@@ -78,17 +76,6 @@ longer_draws = draws(builders.projective_heads, min_words=4, max_words=10)
 # ---- trees ---------------------------------------------------------------------------
 
 
-@cache
-def trees(n, projective, single_root):
-    return [
-        heads
-        for heads in product(range(n + 1), repeat=n)
-        if is_tree(heads)
-        and (not projective or is_projective_tree(heads))
-        and (not single_root or n == 0 or heads.count(0) == 1)
-    ]
-
-
 @pytest.mark.parametrize("projective", [True, False])
 def test_arcs_that_were_never_drawn_are_avoided(projective):
     """In each draw another word is between ROOT and 5.
@@ -126,7 +113,9 @@ def check_risk(drawn, projective, single_root, labelled):
     heads, labels = found.minimum_risk_tree(
         projective=projective, single_root=single_root, labelled=labelled
     )
-    choice = trees(len(found), projective, single_root)
+    choice = builders.all_trees(
+        len(found), projective=projective, single_root=single_root
+    )
     assert tuple(heads) in choice
     assert value(heads) == max(map(value, choice))
     assert labels.tolist() == shares.best_labels()[heads, columns].tolist()

@@ -1,6 +1,5 @@
 """Trees of largest weight, projective or not, with all small trees as reference."""
 
-from functools import cache
 from itertools import product
 
 import numpy as np
@@ -12,25 +11,12 @@ from hypothesis.extra import numpy as arrays
 from spacy_dynoracle.core.graph.eisner import projective_tree
 from spacy_dynoracle.core.graph.spanning import spanning_tree
 
+from ..builders import all_trees, is_projective_tree, is_tree, projective_heads
 from ..builders import heads as any_heads
-from ..builders import is_projective_tree, is_tree, projective_heads
 
 NO = -np.inf
 
 both = pytest.mark.parametrize("decode", [projective_tree, spanning_tree])
-
-
-@cache
-def trees(n, projective, single_root):
-    """All trees over n words, as an array of heads."""
-    found = [
-        heads
-        for heads in product(range(n + 1), repeat=n)
-        if is_tree(heads)
-        and (not projective or is_projective_tree(heads))
-        and (not single_root or n == 0 or heads.count(0) == 1)
-    ]
-    return np.array(found, dtype=int).reshape(len(found), n)
 
 
 def weight(weights, heads):
@@ -55,7 +41,10 @@ def test_numbers_of_reference_trees():
     of the On-Line Encyclopedia of Integer Sequences.
     """
     kinds = product((False, True), repeat=2)
-    assert {kind: len(trees(5, *kind)) for kind in kinds} == {
+    assert {
+        (projective, one): len(all_trees(5, projective=projective, single_root=one))
+        for projective, one in kinds
+    } == {
         (False, False): 1296,
         (False, True): 625,
         (True, False): 273,
@@ -69,7 +58,9 @@ def test_numbers_of_reference_trees():
 @pytest.mark.parametrize("n", range(6))
 def test_no_tree_weighs_more(decode, n, kind, single_root):
     rng = np.random.default_rng(n)
-    candidates = trees(n, decode is projective_tree, single_root)
+    projective = decode is projective_tree
+    found = all_trees(n, projective=projective, single_root=single_root)
+    candidates = np.array(found, dtype=int).reshape(len(found), n)
     n_impossible = 0
     for _ in range(60):
         weights = random_weights(kind, n, rng)

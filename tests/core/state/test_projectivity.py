@@ -21,14 +21,15 @@ from spacy_dynoracle.core.state.projectivity import (
     projectivize,
 )
 
-from ..builders import heads as any_heads
 from ..builders import (
+    all_trees,
     is_projective_tree,
     is_tree,
     labels_for,
     projective_heads,
     run_python,
 )
+from ..builders import heads as any_heads
 
 
 def to_spacy(heads):
@@ -44,10 +45,6 @@ def labelled(trees, labels=("a", "b", "c")):
     return trees.flatmap(
         lambda heads: st.tuples(st.just(heads), labels_for(len(heads), labels))
     )
-
-
-def all_trees(n):
-    return filter(is_tree, product(range(n + 1), repeat=n))
 
 
 # ---- tests of trees ------------------------------------------------------------------
