@@ -20,6 +20,7 @@ from .treebank import (
     SENTENCES,
     example,
     examples,
+    feature_templates,
     make_nlp,
     parse,
     parse_all,
@@ -215,12 +216,10 @@ def test_null_values_are_null_atoms():
 # ---- models --------------------------------------------------------------------------
 
 
-def block(*names):
-    return {"@misc": "spacy_dynoracle.FeatureTemplates.v1", "templates": list(names)}
-
-
-EVERY_COLUMN = block(*(f"{node}{name}" for name in SOURCES for node in ("S0", "N0")),
-                     "S0suf3.N0suf3", "S0w.N0w")  # fmt: skip
+EVERY_COLUMN = feature_templates(
+    *(f"{node}{name}" for name in SOURCES for node in ("S0", "N0")),
+    *("S0suf3.N0suf3", "S0w.N0w"),
+)
 
 
 @pytest.mark.filterwarnings("ignore:.*which the features use")
@@ -239,19 +238,23 @@ def test_a_model_on_every_column(tmp_path):
 
 
 def test_models_with_sources_of_another_release_are_refused(tmp_path):
-    nlp = make_nlp(features=block("S0suf3", "N0suf3", "S0w.N0w"))
+    nlp = make_nlp(features=feature_templates("S0suf3", "N0suf3", "S0w.N0w"))
     train(nlp, examples(nlp.vocab), epochs=1)
     parser = nlp.get_pipe(NAME)
     parser.model.sources["suf3"] = "ORTH:ending"
     data = parser.to_bytes(exclude=["vocab"])
-    parser = make_nlp(features=block("S0suf3", "N0suf3", "S0w.N0w")).get_pipe(NAME)
+    parser = make_nlp(
+        features=feature_templates("S0suf3", "N0suf3", "S0w.N0w")
+    ).get_pipe(NAME)
     with pytest.raises(ModelFileError, match=r"token attributes .*'ORTH:ending'"):
         parser.from_bytes(data)
 
 
 def test_parses_do_not_depend_on_what_was_parsed_before(monkeypatch):
     """Tables that remember next to nothing give the same parses."""
-    nlp = make_nlp("en", features=block("S0suf3", "N0suf3", "S0flags.N0flags", "d"))
+    nlp = make_nlp(
+        "en", features=feature_templates("S0suf3", "N0suf3", "S0flags.N0flags", "d")
+    )
     train(nlp, [example(nlp.vocab, s) for s in SENTENCES])
     before = parse_all(nlp)
     parse(nlp, [f"x{k}" for k in range(1000)])

@@ -23,6 +23,7 @@ from .treebank import (
     class_of,
     every_system,
     examples,
+    feature_templates,
     gold_analysis,
     make_nlp,
     reference,
@@ -144,10 +145,6 @@ RELEASED_DEFAULTS = [
 ]
 
 
-def templates(*names):
-    return block("FeatureTemplates", templates=list(names))
-
-
 @pytest.mark.parametrize(("system", "name", "n", "n_on_forms"), RELEASED_DEFAULTS)
 def test_default_features_stay(system, name, n, n_on_forms):
     expected = registry.misc.get(block(name)["@misc"])()
@@ -184,12 +181,12 @@ def test_tag_attr_null_leaves_out_tags():
     expected = FeatureTemplates(ZHANG_NIVRE_2011).without("p", "t", "a")
     assert parser.recipe.templates == expected
     assert parser.recipe.sources == {"w": "ORTH"}
-    parser = load(features=templates("S0p", "S0pos", "N0mCase"), tag_attr=None)
+    parser = load(features=feature_templates("S0p", "S0pos", "N0mCase"), tag_attr=None)
     assert list(parser.get_pipe(NAME).recipe.templates.templates) == [
         "S0pos",
         "N0mCase",
     ]
-    message = make_error(features=templates("S0p", "N0p.N0w"), tag_attr=None)
+    message = make_error(features=feature_templates("S0p", "N0p.N0w"), tag_attr=None)
     assert "tag_attr = null leaves no feature template" in message
 
 
@@ -202,7 +199,7 @@ def test_morphology_of_nothing():
 
 @pytest.mark.parametrize("tag_attr", ["TAG", "POS"])
 def test_sources_of_token_attributes(tag_attr):
-    system, features = block("EasyFirst"), templates("P0w", "P0p", "P0t", "P0a")
+    system, features = block("EasyFirst"), feature_templates("P0w", "P0p", "P0t", "P0a")
     parser = load(system=system, features=features, tag_attr=tag_attr).get_pipe(NAME)
     assert parser.recipe.sources == {
         "w": "ORTH",
@@ -235,12 +232,16 @@ def test_sets_for_two_tags(system, name, n):
 @pytest.mark.parametrize(
     ("system", "features", "template"),
     [
-        *((s, templates("P0w"), "'P0w'") for s in SYSTEMS if "EasyFirst" not in str(s)),
-        (block("EasyFirst"), templates("P0w", "S0w.P1w"), "'S0w.P1w'"),
-        (block("EasyFirst"), templates("P0w.d"), "'P0w.d'"),
+        *(
+            (s, feature_templates("P0w"), "'P0w'")
+            for s in SYSTEMS
+            if "EasyFirst" not in str(s)
+        ),
+        (block("EasyFirst"), feature_templates("P0w", "S0w.P1w"), "'S0w.P1w'"),
+        (block("EasyFirst"), feature_templates("P0w.d"), "'P0w.d'"),
         (block("EasyFirst"), block("ZhangNivre2011"), "'S0w.S0p'"),
         (block("ArcEager"), block("GoldbergNivre2013EasyFirst"), "'P0w.P0p'"),
-        (block("ArcStandard"), templates("P0P1d.S0w"), "'P0P1d.S0w'"),
+        (block("ArcStandard"), feature_templates("P0P1d.S0w"), "'P0P1d.S0w'"),
     ],
     ids=str,
 )
@@ -305,8 +306,8 @@ def test_unknown_static_oracle(system, variants):
         ({"exploration": {"p": 1.5}}, ["p = 1.5"]),
         ({"exploration": {"p": -0.1}}, ["p = -0.1"]),
         ({"exploration": {"q": 1}}, ["exploration", "q"]),
-        ({"features": templates("S0w.N0w", "S0w.Q9w")}, ["'S0w.Q9w'", "'Q9w'"]),
-        ({"features": templates()}, ["template"]),
+        ({"features": feature_templates("S0w.N0w", "S0w.Q9w")}, ["'S0w.Q9w'", "'Q9w'"]),
+        ({"features": feature_templates()}, ["template"]),
         ({"tag_attr": "LEMMA"}, ["tag_attr", "'LEMMA'", "'TAG'", "'POS'", "null"]),
         ({"sentences": "guess"}, ["sentences", "'guess'", "'predict'", "'preset'"]),
         ({"nonprojective": "swap"}, ["nonprojective", "'swap'", "'drop'"]),

@@ -16,6 +16,7 @@ from .treebank import (
     SENTENCES,
     assert_tree,
     examples,
+    feature_templates,
     make_nlp,
     mixed_examples,
     parse,
@@ -73,10 +74,7 @@ def test_copies_keep_every_setting(round_trip, tmp_path):
         seed=11,
         system={"root": "first", "tree_constraint": True},
         exploration={"k": 3, "p": 0.5},
-        features={
-            "@misc": "spacy_dynoracle.FeatureTemplates.v1",
-            "templates": ["S0w.N0w", "S0p.N0p"],
-        },
+        features=feature_templates("S0w.N0w", "S0p.N0p"),
     )
     train(nlp, examples(nlp.vocab), epochs=2)
     parser = parser_of(nlp)
@@ -341,12 +339,7 @@ def test_a_failed_load_leaves_the_vocab(trained_nlp, tmp_path):
 OTHER_SETTINGS = [
     ({"system": {"root": "first"}}, ["transition system", "'last'", "'first'"]),
     (
-        {
-            "features": {
-                "@misc": "spacy_dynoracle.FeatureTemplates.v1",
-                "templates": ["S0w.N0p"],
-            }
-        },
+        {"features": feature_templates("S0w.N0p")},
         ["feature templates", "S0w.N0p"],
     ),
     (

@@ -20,6 +20,7 @@ from .treebank import (
     blocks_of,
     every_system,
     examples,
+    feature_templates,
     gold_analysis,
     make_doc,
     make_nlp,
@@ -160,10 +161,7 @@ def test_sentences_that_cannot_be_learned_are_counted():
     """Words that cannot be told apart: as a loss, and with one warning."""
     nlp = make_nlp(
         system=EASY_FIRST,
-        features={
-            "@misc": "spacy_dynoracle.FeatureTemplates.v1",
-            "templates": ["P0w", "P1w"],
-        },
+        features=feature_templates("P0w", "P1w"),
         **FOLLOW,
     )
     words, pos = ["Rain"] * 3, ["NOUN"] * 3
