@@ -40,3 +40,7 @@ def sealed(header, body, *, length=None, header_length=None, version=VERSION):
     )
     crc = zlib.crc32(tail + content)
     return MAGIC + struct.pack("<II", version, crc) + tail + content
+
+
+def joined(header, arrays):
+    return sealed(header, b"".join(padded(array) for array in arrays.values()))

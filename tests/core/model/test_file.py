@@ -39,13 +39,9 @@ from ..weights.layout import (
     read_weights,
     stride_of,
 )
-from .files import ALIGNMENT, MAGIC, PREAMBLE, VERSION, padded, sealed, split
+from .files import ALIGNMENT, MAGIC, PREAMBLE, VERSION, joined, padded, sealed, split
 
 SMALL = ("S0w", "N0w", "N0p", "S0w.N0w", "S0p.vr", "S0l")
-
-
-def joined(header, arrays):
-    return sealed(header, b"".join(padded(array) for array in arrays.values()))
 
 
 @pytest.fixture(scope="module")
