@@ -6,7 +6,7 @@ vectors, and runs tests of the copy: those of the core, of the oracles and of da
 models. The first build takes about 5 minutes of CPU time, later ones only compile what
 changed; the tests take about 12. Arguments are passed to pytest instead of these tests:
 `python scripts/sanitized.py tests/core/weights -x`. With `--fuzz` they are passed to
-the fuzzers of the copy: `python scripts/sanitized.py --fuzz models walks --n 2000`.
+the fuzzers of the copy: `python scripts/sanitized.py --fuzz models threads --n 2000`.
 
 Reports are printed at the end. The exit code is that of the build, of pytest or of the
 fuzzers, or 1 if there are reports.

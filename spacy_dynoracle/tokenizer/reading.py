@@ -182,7 +182,7 @@ class TextReader:
         plain: list[str] = []
         are_needed = self.rewriter.rules.are_needed
         for stretch in dict.fromkeys(x for x in stretches if x not in seen):
-            if not stretch or not stretch.isascii() and composed(stretch)[1]:
+            if not stretch or (not stretch.isascii() and composed(stretch)[1]):
                 continue
             if are_needed(stretch):
                 asked.append(stretch)

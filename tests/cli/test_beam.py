@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 
 from spacy_dynoracle.treebank import read_conllu
 
-from ..commands import fails, run
+from ..commands import fails, run, works
 from ..harbour import FILE as DEV
 from ..harbour import train
 
@@ -69,15 +69,12 @@ def value(sentence, name):
 
 
 def test_trees_of_conllu(model, data, tmp_path):
-    result = run("parse", model, data, "--k-best", 3)
-    assert result.exit_code == 0, result.output
-    assert run("parse", model, data, "--k-best", 3).stdout == result.stdout
+    shown = works(run("parse", model, data, "--k-best", 3))
+    assert run("parse", model, data, "--k-best", 3).stdout == shown
     gold = list(read_conllu(data))
     groups = [
         list(group)
-        for _, group in groupby(
-            sentences_of(result.stdout, tmp_path), key=lambda s: s.name
-        )
+        for _, group in groupby(sentences_of(shown, tmp_path), key=lambda s: s.name)
     ]
     assert [group[0].forms for group in groups] == [s.forms for s in gold]
     plain = sentences_of(run("parse", model, data).stdout, tmp_path)
@@ -109,15 +106,14 @@ def test_trees_of_sentences(scoring, tmp_path):
     """Where boundaries are preset, each sentence has its list; scores of a perceptron
     are no probabilities.
     """
-    result = run("parse", scoring, "--text", TEXT, "--k-best", 2)
-    assert result.exit_code == 0, result.output
-    found = sentences_of(result.stdout, tmp_path)
+    shown = works(run("parse", scoring, "--text", TEXT, "--k-best", 2))
+    found = sentences_of(shown, tmp_path)
     assert [value(s, "k_best") for s in found] == [1, 2, 1, 2]
     assert [s.forms[0] for s in found] == ["Nora", "Nora", "The", "The"]
-    assert "probability" not in result.stdout
+    assert "probability" not in shown
     # A CoNLL-U sentence is written whole, whatever the pipeline makes of it.
     path = tmp_path / "whole.conllu"
-    path.write_text(result.stdout, encoding="utf8")
+    path.write_text(shown, encoding="utf8")
     assert run("parse", scoring, path, "--k-best", 2).exit_code == 0
 
 
@@ -141,9 +137,8 @@ def test_other_formats(model):
 def test_documents_without_words(model, tmp_path):
     path = tmp_path / "empty.txt"
     path.write_text("\n\n", encoding="utf8")
-    result = run("parse", model, path, "--k-best", 2)
-    assert result.exit_code == 0, result.output
-    assert result.stdout == ""
+    shown = works(run("parse", model, path, "--k-best", 2))
+    assert shown == ""
 
 
 def test_errors(model, tmp_path):

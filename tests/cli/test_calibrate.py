@@ -89,24 +89,6 @@ def test_arcs_are_right_where_evaluate_says_so(model):
     assert arcs.arc_correct.mean() == pytest.approx(scores.las)
 
 
-def test_marginals_of_one_sample_are_its_arcs(model):
-    found, trained_model = calibration_set(model)
-    cold = trained_model.with_temperature(1e-3)
-    arcs = found.arcs(cold, 1, 0)
-    # So cold that the sample is the greedy parse.
-    assert arcs.head.mean() == pytest.approx(1)
-    assert arcs.arc.mean() == pytest.approx(1)
-    assert np.array_equal(arcs.gold_head == 1, arcs.head_correct)
-
-
-def test_marginal_of_an_arc_is_at_most_that_of_its_head(model):
-    found, trained_model = calibration_set(model)
-    arcs = found.arcs(trained_model.with_temperature(3), 8, 0)
-    assert np.all(arcs.arc <= arcs.head)
-    assert np.any(arcs.arc < arcs.head)
-    assert np.all((arcs.head * 8).round(6) % 1 == 0)
-
-
 def test_precision_and_coverage(model, tmp_path):
     values = calibrated(tmp_path, model, TEST)
     result = run(model, TEST)
@@ -133,23 +115,6 @@ def test_forced_decisions_are_certain_and_counted_apart(model, tmp_path):
     assert every["bins"][:-1] == chosen["bins"][:-1]
     total = every["log_likelihood"] * every["count"]
     assert total == pytest.approx(chosen["log_likelihood"] * chosen["count"])
-
-
-@pytest.mark.parametrize(
-    "system", ["ArcHybrid", "ArcStandard", "EasyFirst", "ArcHybridSwap"]
-)
-def test_every_system_can_be_measured(system, tmp_path):
-    block = {"@misc": f"spacy_dynoracle.{system}.v1"}
-    path = trained(tmp_path / "model", 1, 20, system=block, **RDA)
-    found, trained_model = calibration_set(path)
-    decided = calibration_of(found.decisions(trained_model))
-    assert 0.2 < decided.accuracy < 1
-    assert decided.n_impossible == 0
-    arcs = found.arcs(trained_model, 4, 0)
-    assert 0.1 < arcs.calibration_of_arcs().accuracy < 1
-    scored = found.decisions(trained_model, keep_scores=True)
-    data = ScoredDecisions(scored.scores, scored.correct_sets)
-    assert fit_temperature(data) > 0
 
 
 def test_tags_of_the_file_or_of_the_pipeline(model, tmp_path):

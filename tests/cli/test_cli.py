@@ -17,7 +17,7 @@ from spacy_dynoracle.cli.formats import tree_text
 from spacy_dynoracle.cli.sources import paragraphs as paragraphs_of
 from spacy_dynoracle.treebank import TreebankSentence, TreebankWord, read_conllu
 
-from ..commands import fails, run
+from ..commands import fails, run, works
 
 pytestmark = pytest.mark.heavy
 
@@ -40,7 +40,7 @@ DATA = """\
 
 
 @Language.component("test_chain_parser", assigns=["token.head", "token.dep"])
-def chain_parser(doc: Doc) -> Doc:
+def chain_parser(doc):
     """Each word heads the next; the sentence boundaries stay."""
     heads = [i if token.is_sent_start else i - 1 for i, token in enumerate(doc)]
     if not len(doc):
@@ -48,12 +48,12 @@ def chain_parser(doc: Doc) -> Doc:
     heads[0] = 0
     deps = ["ROOT" if head == i else "advmod" for i, head in enumerate(heads)]
     parsed = Doc(doc.vocab, [token.text for token in doc], heads=heads, deps=deps)
-    doc.from_array(["HEAD", "DEP"], parsed.to_array(["HEAD", "DEP"]))  # type: ignore[arg-type]
+    doc.from_array(["HEAD", "DEP"], parsed.to_array(["HEAD", "DEP"]))
     return doc
 
 
 @Language.component("test_other_tagger", assigns=["token.tag", "token.pos"])
-def other_tagger(doc: Doc) -> Doc:
+def other_tagger(doc):
     """One tag for all words."""
     for token in doc:
         token.tag_ = "OTHER"
@@ -62,7 +62,7 @@ def other_tagger(doc: Doc) -> Doc:
 
 
 @pytest.fixture
-def model(tmp_path: Path) -> str:
+def model(tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("test_other_tagger")
     nlp.add_pipe("test_chain_parser")
@@ -71,16 +71,15 @@ def model(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> str:
+def data(tmp_path):
     path = tmp_path / "data.conllu"
     path.write_text(DATA, encoding="utf-8")
     return str(path)
 
 
-def test_parse_text(model: str) -> None:
-    result = run("parse", model, "--text", "Go home. <Now>")
-    assert result.exit_code == 0, result.output
-    rows = [line.split("\t") for line in result.stdout.splitlines()[2:-1]]
+def test_parse_text(model):
+    shown = works(run("parse", model, "--text", "Go home. <Now>"))
+    rows = [line.split("\t") for line in shown.splitlines()[2:-1]]
     assert [row[1] for row in rows] == ["Go", "home", ".", "<", "Now", ">"]
     assert [row[6] for row in rows] == ["0", "1", "2", "3", "4", "5"]
     assert rows[0][3:5] == ["X", "OTHER"]
@@ -88,39 +87,34 @@ def test_parse_text(model: str) -> None:
     assert rows[1][9] == "SpaceAfter=No"
 
 
-def test_parse_conllu_keeps_everything_but_the_tree(model: str, data: str) -> None:
-    result = run("parse", model, data)
-    assert result.exit_code == 0, result.output
+def test_parse_conllu_keeps_everything_but_the_tree(model, data):
+    shown = works(run("parse", model, data))
 
-    def others(text: str) -> list[list[str]]:
+    def others(text):
         rows = (line.split("\t") for line in text.splitlines())
         return [[*row[:6], *row[8:]] for row in rows]
 
-    assert others(result.stdout) == others(DATA)
-    assert "2\tdo\tdo\tAUX\tVBP\t_\t1\tadvmod\t_\t_" in result.stdout
+    assert others(shown) == others(DATA)
+    assert "2\tdo\tdo\tAUX\tVBP\t_\t1\tadvmod\t_\t_" in shown
 
 
-def test_parse_conllu_with_the_tags_of_the_pipeline(model: str, data: str) -> None:
-    result = run("parse", model, data, "--from", "words")
-    assert result.exit_code == 0, result.output
-    assert "2\tdo\t_\tX\tOTHER\t_\t1\tadvmod\t_\t_" in result.stdout
+def test_parse_conllu_with_the_tags_of_the_pipeline(model, data):
+    shown = works(run("parse", model, data, "--from", "words"))
+    assert "2\tdo\t_\tX\tOTHER\t_\t1\tadvmod\t_\t_" in shown
 
 
 @pytest.mark.parametrize("name", ["data.txt", "data", "data.csv"])
-def test_conllu_is_seen_whatever_its_name(
-    model: str, tmp_path: Path, name: str
-) -> None:
+def test_conllu_is_seen_whatever_its_name(model, tmp_path, name):
     path = tmp_path / "other" / name
     path.parent.mkdir()
     path.write_text("# comment\n" * 900 + DATA, encoding="utf-8")
-    result = run("parse", model, path)
-    assert result.exit_code == 0, result.output
-    assert "2\tdo\tdo\tAUX\tVBP\t_\t1\tadvmod\t_\t_" in result.stdout
+    shown = works(run("parse", model, path))
+    assert "2\tdo\tdo\tAUX\tVBP\t_\t1\tadvmod\t_\t_" in shown
     as_text = run("parse", model, path, "--input", "text")
     assert "# text = # comment # comment" in as_text.stdout
 
 
-def test_text_can_be_read_as_conllu_only_if_it_is(model: str, tmp_path: Path) -> None:
+def test_text_can_be_read_as_conllu_only_if_it_is(model, tmp_path):
     (tmp_path / "text").write_text("Go.\n")
     result = run("parse", model, tmp_path / "text", "--input", "conllu")
     assert result.exit_code == 1
@@ -141,9 +135,7 @@ BARE = "1\tStop\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
         ([BARE], "has no tags"),
     ],
 )
-def test_tags_are_used_sentence_by_sentence(
-    model: str, tmp_path: Path, sentences: list[str], note: str | None
-) -> None:
+def test_tags_are_used_sentence_by_sentence(model, tmp_path, sentences, note):
     path = tmp_path / "partly.conllu"
     path.write_text("".join(sentences), encoding="utf-8")
     result = run("parse", model, path)
@@ -153,13 +145,13 @@ def test_tags_are_used_sentence_by_sentence(
     assert note in result.stderr if note else "Note" not in result.stderr
 
 
-def test_a_text_that_is_not_utf8_is_one_line(model: str) -> None:
+def test_a_text_that_is_not_utf8_is_one_line(model):
     result = run("parse", model, "--text", "caf\udce9")
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: --text: character 4 is not UTF-8")
 
 
-def test_parse_conllu_without_tags_says_so(model: str, tmp_path: Path) -> None:
+def test_parse_conllu_without_tags_says_so(model, tmp_path):
     path = tmp_path / "bare.conllu"
     path.write_text("1\tGo" + "\t_" * 8 + "\n\n", encoding="utf-8")
     result = run("parse", model, path)
@@ -167,7 +159,7 @@ def test_parse_conllu_without_tags_says_so(model: str, tmp_path: Path) -> None:
     assert result.stdout == "1\tGo\t_\tX\tOTHER\t_\t0\troot\t_\t_\n\n"
 
 
-def test_parse_files_and_stdin(model: str, tmp_path: Path) -> None:
+def test_parse_files_and_stdin(model, tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("Go\nhome.\n\n\nStay.\n", encoding="utf-8")
     result = run("parse", model, path, "-", stdin="Now")
@@ -187,9 +179,7 @@ def test_parse_files_and_stdin(model: str, tmp_path: Path) -> None:
     ]
 
 
-def test_text_files_and_treebanks_have_comments_of_their_own(
-    model: str, data: str, tmp_path: Path
-) -> None:
+def test_text_files_and_treebanks_have_comments_of_their_own(model, data, tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("Go home.", encoding="utf-8")
     output = run("parse", model, path, data, path).stdout
@@ -198,14 +188,14 @@ def test_text_files_and_treebanks_have_comments_of_their_own(
     assert first.count("# new") == second.count("# new") == 2
 
 
-def test_a_name_of_a_file_is_one_line(model: str, tmp_path: Path) -> None:
+def test_a_name_of_a_file_is_one_line(model, tmp_path):
     path = tmp_path / "two\nlines.txt"
     path.write_text("Go.", encoding="utf-8")
     comment = run("parse", model, path).stdout.splitlines()[0]
     assert comment == f"# newdoc id = {tmp_path}/two lines.txt"
 
 
-def test_parse_json(model: str, data: str) -> None:
+def test_parse_json(model, data):
     result = run("parse", model, data, "--format", "json")
     docs = json.loads(result.stdout)
     assert len(docs) == 2
@@ -214,7 +204,7 @@ def test_parse_json(model: str, data: str) -> None:
     assert json.loads(run("parse", model, "-", "--format=json", stdin="").stdout) == []
 
 
-def test_parse_html(model: str, data: str) -> None:
+def test_parse_html(model, data):
     result = run("parse", model, data, "--format", "html")
     assert result.stdout.startswith("<!DOCTYPE html>")
     assert result.stdout.rstrip().endswith("</html>")
@@ -227,7 +217,7 @@ def test_parse_html(model: str, data: str) -> None:
     assert "└── " in long.stdout
 
 
-def test_parse_tree(model: str, data: str) -> None:
+def test_parse_tree(model, data):
     result = run("parse", model, data, "--format", "tree")
     assert result.stdout.endswith(
         "# two: Go home\nGo  VERB  root\n└── home  ADV  advmod\n\n"
@@ -235,7 +225,7 @@ def test_parse_tree(model: str, data: str) -> None:
 
 
 @pytest.mark.quick
-def test_tree_puts_dependents_in_order(tmp_path: Path) -> None:
+def test_tree_puts_dependents_in_order(tmp_path):
     path = tmp_path / "data.conllu"
     path.write_text(DATA.replace("4\tadvmod", "2\tadvmod"), encoding="utf-8")
     first = next(read_conllu(path))
@@ -248,17 +238,16 @@ def test_tree_puts_dependents_in_order(tmp_path: Path) -> None:
     )
 
 
-def test_parse_to_a_file(model: str, data: str, tmp_path: Path) -> None:
+def test_parse_to_a_file(model, data, tmp_path):
     out = tmp_path / "out" / "parsed.conllu"
     out.parent.mkdir()
-    result = run("parse", model, data, "--output", out)
-    assert result.exit_code == 0, result.output
-    assert result.stdout == ""
+    shown = works(run("parse", model, data, "--output", out))
+    assert shown == ""
     assert out.read_text(encoding="utf-8") == run("parse", model, data).stdout
     assert list(out.parent.iterdir()) == [out]
 
 
-def test_parse_leaves_nothing_half_written(model: str, tmp_path: Path) -> None:
+def test_parse_leaves_nothing_half_written(model, tmp_path):
     bad = tmp_path / "bad.conllu"
     bad.write_text(DATA + "1\tcut\n", encoding="utf-8")
     out = tmp_path / "out" / "parsed.conllu"
@@ -270,7 +259,7 @@ def test_parse_leaves_nothing_half_written(model: str, tmp_path: Path) -> None:
     ]
 
 
-def test_parse_errors(model: str, data: str, tmp_path: Path) -> None:
+def test_parse_errors(model, data, tmp_path):
     fails(run("parse", model), "INPUT", "--text")
     fails(run("parse", model, data, "--text", "x"), "INPUT", "--text")
     fails(run("parse", model, tmp_path / "none.txt"), "none.txt", "no such file")
@@ -289,9 +278,9 @@ def test_parse_errors(model: str, data: str, tmp_path: Path) -> None:
     fails(run("evaluate", tmp_path / "blank", data), "sets no heads")
 
 
-def test_pipelines_that_merge_words(data: str, tmp_path: Path) -> None:
+def test_pipelines_that_merge_words(data, tmp_path):
     @Language.component("test_merger", retokenizes=True)
-    def merge(doc: Doc) -> Doc:
+    def merge(doc):
         with doc.retokenize() as retokenizer:
             retokenizer.merge(doc[:2])
         return doc
@@ -304,8 +293,8 @@ def test_pipelines_that_merge_words(data: str, tmp_path: Path) -> None:
     fails(run("evaluate", tmp_path / "merger", data), "merges words")
 
 
-def test_paragraphs_of_a_text() -> None:
-    def paragraphs(text: str) -> list[str]:
+def test_paragraphs_of_a_text():
+    def paragraphs(text):
         return list(paragraphs_of("x", io.BytesIO(text.encode()), 10))
 
     assert paragraphs("\ufeffa\r\nb\n \nc") == ["a b", "c"]
@@ -314,14 +303,13 @@ def test_paragraphs_of_a_text() -> None:
         paragraphs("a\n12345678901")
 
 
-def test_evaluate(model: str, data: str, tmp_path: Path) -> None:
+def test_evaluate(model, data, tmp_path):
     out = tmp_path / "metrics.json"
-    result = run("evaluate", model, data, "--by", "label", "--output", out)
-    assert result.exit_code == 0, result.output
-    assert "no punct. (ud)" in result.stdout
-    assert "2 sentences, 7 words" in result.stdout
-    assert "words/s" in result.stdout
-    assert "advmod" in result.stdout
+    shown = works(run("evaluate", model, data, "--by", "label", "--output", out))
+    assert "no punct. (ud)" in shown
+    assert "2 sentences, 7 words" in shown
+    assert "words/s" in shown
+    assert "advmod" in shown
     metrics = json.loads(out.read_text(encoding="utf-8"))
     scores = metrics["scores"]
     assert list(scores) == ["all", "ud"]
@@ -334,19 +322,18 @@ def test_evaluate(model: str, data: str, tmp_path: Path) -> None:
     assert metrics["gold_tags"] is True
 
 
-def test_evaluate_options(model: str, data: str) -> None:
+def test_evaluate_options(model, data):
     result = run("evaluate", model, data, "--from", "words")
     assert result.exit_code == 0, result.output
     assert "no punct. (ud)" in result.stdout
     assert "tags: pipeline" in result.stdout
 
 
-def test_evaluate_from_text(model: str, data: str, tmp_path: Path) -> None:
+def test_evaluate_from_text(model, data, tmp_path):
     """The pipeline splits words; without a sentencizer, each text is one sentence."""
     out = tmp_path / "metrics.json"
-    result = run("evaluate", model, data, "--from", "text", "--output", out)
-    assert result.exit_code == 0, result.output
-    assert "7 words found" in result.stdout
+    shown = works(run("evaluate", model, data, "--from", "text", "--output", out))
+    assert "7 words found" in shown
     scores = json.loads(out.read_text(encoding="utf-8"))["scores"]
     assert scores["Words"]["f1"] == 1
     assert scores["Sentences"]["f1"] == 0
@@ -356,32 +343,30 @@ def test_evaluate_from_text(model: str, data: str, tmp_path: Path) -> None:
     assert scores["LAS"]["f1"] == pytest.approx(1 / 7)
 
 
-def test_evaluate_errors(model: str, data: str, tmp_path: Path) -> None:
+def test_evaluate_errors(model, data, tmp_path):
     fails(run("evaluate", model, tmp_path / "no.conllu"), "no.conllu", "no such file")
     fails(run("evaluate", model, tmp_path), "is a directory")
     fails(run("evaluate", "no_such_model", data), "no_such_model")
 
 
 @pytest.mark.quick
-def test_check(data: str, tmp_path: Path) -> None:
+def test_check(data, tmp_path):
     out = tmp_path / "report.json"
-    result = run("check", data, "--output", out)
-    assert result.exit_code == 0, result.output
-    assert "0 errors, 0 warnings" in result.stdout
+    shown = works(run("check", data, "--output", out))
+    assert "0 errors, 0 warnings" in shown
     report = json.loads(out.read_text(encoding="utf-8"))
     assert report["files"]["data.conllu"]["words"] == 7
 
 
-def test_check_directory(data: str, tmp_path: Path) -> None:
+def test_check_directory(data, tmp_path):
     treebank = tmp_path / "treebank"
     treebank.mkdir()
     (treebank / "train.conllu").write_text(DATA, encoding="utf-8")
     (treebank / "dev.conllu").write_text(DATA, encoding="utf-8")
-    result = run("check", treebank)
-    assert result.exit_code == 0, result.output
-    assert "2 (100.00 %)" in result.stdout
+    shown = works(run("check", treebank))
+    assert "2 (100.00 %)" in shown
     # Two sent_ids occur again.
-    assert result.stdout.count("warning: ") == 2
+    assert shown.count("warning: ") == 2
 
 
 @pytest.mark.parametrize(
@@ -397,7 +382,7 @@ def test_check_directory(data: str, tmp_path: Path) -> None:
         ("1\tcaf\xe9\t_\t_\t_\t_\t0\tx\t_\t_\n", ":1: sentence #1: byte 0xe9"),
     ],
 )
-def test_check_errors_take_one_line_each(tmp_path: Path, text: str, words: str) -> None:
+def test_check_errors_take_one_line_each(tmp_path, text, words):
     path = tmp_path / "bad.conllu"
     path.write_bytes(text.encode("latin-1"))
     result = run("check", path)
@@ -407,12 +392,12 @@ def test_check_errors_take_one_line_each(tmp_path: Path, text: str, words: str) 
     assert words in line
 
 
-def test_check_missing(tmp_path: Path) -> None:
+def test_check_missing(tmp_path):
     fails(run("check", tmp_path / "none.conllu"), "no such file")
     fails(run("check", tmp_path), "no train, dev or test file")
 
 
-def test_module_entry_point() -> None:
+def test_module_entry_point():
     result = subprocess.run(
         [sys.executable, "-m", "spacy_dynoracle", "check", "no.conllu"],
         capture_output=True,
@@ -426,14 +411,14 @@ def test_module_entry_point() -> None:
     )
 
 
-def test_an_untrained_parser_is_one_clear_error(tmp_path: Path) -> None:
+def test_an_untrained_parser_is_one_clear_error(tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("dynoracle_parser")
     nlp.to_disk(tmp_path / "untrained")
     fails(run("parse", tmp_path / "untrained", "--text", "A test."), "not trained")
 
 
-def test_a_config_with_a_wrong_value_names_it(tmp_path: Path) -> None:
+def test_a_config_with_a_wrong_value_names_it(tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("dynoracle_parser")
     nlp.to_disk(tmp_path / "wrong")
@@ -443,7 +428,7 @@ def test_a_config_with_a_wrong_value_names_it(tmp_path: Path) -> None:
     fails(run("parse", tmp_path / "wrong", "--text", "A test."), "middle")
 
 
-def test_deep_trees_have_margins_of_a_page() -> None:
+def test_deep_trees_have_margins_of_a_page():
     """A chain of thousands of words; each depends on the one before."""
     words = tuple(
         TreebankWord("w", "_", "X", "_", "_", i, "dep", "_", "_", 0)

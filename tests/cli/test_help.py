@@ -3,28 +3,25 @@
 import itertools
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from spacy_dynoracle.cli import PLUGINS, app
 
 
-def commands() -> list[tuple[typer.Typer, str]]:
+def commands():
     """All commands, with the program that they belong to."""
     names = [str(c.name) for c in app.registered_commands if not c.hidden]
     return [(app, name) for name in names]
 
 
-def help_of(program: typer.Typer, *command: str) -> str:
+def help_of(program, *command):
     result = CliRunner().invoke(program, [*command, "--help"], env={"COLUMNS": "80"})
     assert result.exit_code == 0
     return result.output
 
 
 @pytest.mark.parametrize(("program", "command"), commands())
-def test_arguments_have_the_names_that_options_refer_to(
-    program: typer.Typer, command: str
-) -> None:
+def test_arguments_have_the_names_that_options_refer_to(program, command):
     usage = help_of(program, command).partition("\n\n")[0]
     arguments = usage.partition("[OPTIONS]")[2]
     assert any(letter.isalpha() for letter in arguments)
@@ -32,7 +29,7 @@ def test_arguments_have_the_names_that_options_refer_to(
 
 
 @pytest.mark.parametrize(("program", "command"), commands())
-def test_lines_are_filled_and_fit(program: typer.Typer, command: str) -> None:
+def test_lines_are_filled_and_fit(program, command):
     lines = help_of(program, command).splitlines()
     assert max(len(line) for line in lines) <= 80
     description = "\n".join(lines).split("\n\n")[2].splitlines()
@@ -44,7 +41,7 @@ def test_lines_are_filled_and_fit(program: typer.Typer, command: str) -> None:
 
 
 @pytest.mark.parametrize("program", [app])
-def test_the_list_of_commands_shows_whole_summaries(program: typer.Typer) -> None:
+def test_the_list_of_commands_shows_whole_summaries(program):
     table = help_of(program).partition("Commands:")[2]
     summaries = [" ".join(line.split()[1:]) for line in table.splitlines() if line]
     shown = [c for c in program.registered_commands if not c.hidden]

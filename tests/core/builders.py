@@ -3,6 +3,8 @@
 import subprocess
 import sys
 import zlib
+from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,11 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from spacy_dynoracle import (
-    ArcEager,
-    DynamicOracle,
-    GoldTree,
-)
+from spacy_dynoracle import ArcEager, DynamicOracle, GoldTree
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
@@ -254,6 +252,18 @@ def is_tree(heads):
             return False
         good.update(path)
     return True
+
+
+@cache
+def all_trees(n, *, projective=False, single_root=False):
+    """The heads of all trees over n words."""
+    return [
+        heads
+        for heads in product(range(n + 1), repeat=n)
+        if is_tree(heads)
+        and (not projective or is_projective_tree(heads))
+        and (not single_root or n == 0 or heads.count(0) == 1)
+    ]
 
 
 def is_projective_tree(heads):

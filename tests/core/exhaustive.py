@@ -1,16 +1,8 @@
 """Costs by exhaustive search: for any system that goes from left to right."""
 
-from itertools import product
-
 from spacy_dynoracle import GoldTree
-from spacy_dynoracle.core.state.projectivity import find_cycle, is_projective
 
-
-def trees(n):
-    """The heads of all projective trees over n words."""
-    for heads in product(range(n + 1), repeat=n):
-        if not find_cycle(heads) and is_projective(heads):
-            yield heads
+from .builders import all_trees
 
 
 def check_costs(system, n):
@@ -18,9 +10,8 @@ def check_costs(system, n):
     over n words reach, for every projective tree that the system can derive.
     """
     one = system.single_root
-    for heads in trees(n):
-        if not one or heads.count(0) == 1:
-            _check_costs(system, heads)
+    for heads in all_trees(n, projective=True, single_root=bool(one)):
+        _check_costs(system, heads)
 
 
 def _check_costs(system, heads):

@@ -14,12 +14,12 @@ from spacy_dynoracle.treebank import TreebankWord
 
 
 def word(
-    form: str,
-    head: int | None,
-    deprel: str | None,
-    upos: str = "X",
-    xpos: str = "_",
-) -> TreebankWord:
+    form,
+    head,
+    deprel,
+    upos="X",
+    xpos="_",
+):
     """A gold word."""
     return TreebankWord(form, "_", upos, xpos, "_", head, deprel, "_", "_", 1)
 
@@ -32,7 +32,7 @@ GOLD = [
 ]
 
 
-def test_perfect_parse() -> None:
+def test_perfect_parse():
     scores = evaluate_sentences([(GOLD, [2, 0, 2, 2], [w.deprel for w in GOLD])])
     for name, words in (("all", 4), ("ud", 3)):
         assert scores[name].words == scores[name].labelled_words == words
@@ -40,7 +40,7 @@ def test_perfect_parse() -> None:
         assert scores[name].exact_labelled == scores[name].root_accuracy == 1
 
 
-def test_errors_by_hand() -> None:
+def test_errors_by_hand():
     heads = [2, 0, 1, 2]
     labels = ["obj:long", "ROOT", "obj:long", "punct"]
     scores = evaluate_sentences([(GOLD, heads, labels)])
@@ -53,13 +53,13 @@ def test_errors_by_hand() -> None:
     assert scores["ud"].las == 1 / 3
 
 
-def test_base_labels_and_case_of_root() -> None:
+def test_base_labels_and_case_of_root():
     scores = evaluate_sentences([(GOLD, [2, 0, 2, 2], ["Nsubj", "Root", "obj", "p"])])
     assert scores["all"].las == 1 / 4
     assert scores["all"].las_base == 2 / 4
 
 
-def test_unknown_gold_heads_and_labels() -> None:
+def test_unknown_gold_heads_and_labels():
     gold = [word("a", None, None), word("b", 0, None), word("c", 2, "x")]
     evaluation = Evaluation()
     evaluation.add(gold, [2, 0, 1], ["y", "ROOT", "x"])
@@ -72,20 +72,20 @@ def test_unknown_gold_heads_and_labels() -> None:
     assert scores.root_accuracy == 1
 
 
-def test_missing_predictions_are_wrong() -> None:
+def test_missing_predictions_are_wrong():
     evaluation = Evaluation()
     evaluation.add(GOLD, [None] * 4, [None] * 4)
     assert evaluation.scores().uas == evaluation.scores().las == 0
     assert evaluation.scores().root_accuracy == 0
 
 
-def test_two_roots_are_no_right_set_of_roots() -> None:
+def test_two_roots_are_no_right_set_of_roots():
     evaluation = Evaluation()
     evaluation.add(GOLD, [0, 0, 2, 2], ["root", "root", "obj", "punct"])
     assert evaluation.scores().root_accuracy == 0
 
 
-def test_sentences_without_scored_words_match_nothing() -> None:
+def test_sentences_without_scored_words_match_nothing():
     evaluation = Evaluation("ud")
     evaluation.add([word("!", 0, "root", "PUNCT")], [0], ["root"])
     evaluation.add(GOLD, [2, 0, 2, 2], [w.deprel for w in GOLD])
@@ -93,7 +93,7 @@ def test_sentences_without_scored_words_match_nothing() -> None:
     assert evaluation.scores().exact_labelled == 1
 
 
-def test_nothing_scored_is_zero() -> None:
+def test_nothing_scored_is_zero():
     scores = Evaluation().scores()
     assert scores.uas == scores.las == scores.exact_labelled == 0
 
@@ -118,21 +118,19 @@ def test_nothing_scored_is_zero() -> None:
         ("spacy", [word("x", 1, "P"), word("x", 1, "punct")], [word(".", 1, "dep")]),
     ],
 )
-def test_scored_words(
-    name: str, excluded: list[TreebankWord], scored: list[TreebankWord]
-) -> None:
+def test_scored_words(name, excluded, scored):
     predicate = scored_words(name)
     assert not any(predicate(token) for token in excluded)
     assert all(predicate(token) for token in scored)
 
 
-def test_unknown_definition() -> None:
+def test_unknown_definition():
     with pytest.raises(ValueError, match=r"'conll'.*unicode"):
         Evaluation("conll")
     assert all(predicate.__doc__ for predicate in SCORED_WORDS.values())
 
 
-def test_decorated_labels_and_lengths() -> None:
+def test_decorated_labels_and_lengths():
     evaluation = Evaluation()
     with pytest.raises(ValueError, match="decorated"):
         evaluation.add(GOLD, [2, 0, 2, 2], ["a||b", "root", "obj", "punct"])
@@ -148,9 +146,9 @@ parses = st.lists(
 
 @given(parses, parses)
 def test_relations(
-    gold: list[tuple[int | None, str | None]],
-    predicted: list[tuple[int | None, str | None]],
-) -> None:
+    gold,
+    predicted,
+):
     evaluation = Evaluation()
     evaluation.add(
         [word("x", *pair) for pair in gold],

@@ -13,10 +13,9 @@ from spacy.vocab import Vocab
 
 from spacy_dynoracle.evaluation.conll2018 import (
     MEASURES,
-    TextScore,
     score_docs,
 )
-from spacy_dynoracle.treebank import TreebankSentence, read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc
 from spacy_dynoracle.treebank.text import paragraphs
 
 HARBOUR = Path(__file__).parents[2] / "treebanks" / "English-Harbour"
@@ -36,19 +35,19 @@ GOLD = """\
 WORDS = ["Nora", "did", "n't", "sing", ".", "Sam", "waved"]
 
 
-def sentences(text: str) -> list[TreebankSentence]:
+def sentences(text):
     return list(read_conllu("gold", stream=io.BytesIO(text.encode())))
 
 
-def evaluate(gold: str, doc: Doc) -> dict[str, TextScore]:
+def evaluate(gold, doc):
     return score_docs([(sentences(gold), doc)])
 
 
-def counts(score: TextScore) -> tuple[int, int, int, int | None]:
+def counts(score):
     return score.gold, score.predicted, score.correct, score.aligned
 
 
-def make_doc(words: list[str], heads: list[int], labels: str, **tags: str) -> Doc:
+def make_doc(words, heads, labels, **tags):
     """
     Args:
         heads: From 1, 0 for roots. labels and tags are separated by blanks.
@@ -62,7 +61,7 @@ def make_doc(words: list[str], heads: list[int], labels: str, **tags: str) -> Do
     )
 
 
-def test_every_measure() -> None:
+def test_every_measure():
     """One sentence instead of two: the second subject goes wrong."""
     doc = make_doc(
         WORDS,
@@ -91,7 +90,7 @@ def test_every_measure() -> None:
     assert scores["UPOS"].as_dict()["aligned_accuracy"] == pytest.approx(6 / 7)
 
 
-def test_xpos_does_not_count_where_the_treebank_has_none() -> None:
+def test_xpos_does_not_count_where_the_treebank_has_none():
     text = re.sub(r"\t(NNP|VBD?|RB)\t", "\t_\t", GOLD).replace("PUNCT\t.", "PUNCT\t_")
     doc = make_doc(
         WORDS,
@@ -105,7 +104,7 @@ def test_xpos_does_not_count_where_the_treebank_has_none() -> None:
     assert scores["AllTags"].f1 == 1.0
 
 
-def test_words_that_are_split_otherwise() -> None:
+def test_words_that_are_split_otherwise():
     """A word without a counterpart is wrong, and so is what depends on it."""
     words = ["Nora", "did", "n't", "sing", ".", "Sam", "wa", "ved"]
     doc = make_doc(
@@ -129,9 +128,7 @@ def test_words_that_are_split_otherwise() -> None:
         (["did", "n", "'t"], [1]),
     ],
 )
-def test_multiword_tokens_are_aligned_by_form(
-    parts: list[str], aligned: list[int]
-) -> None:
+def test_multiword_tokens_are_aligned_by_form(parts, aligned):
     text = GOLD.replace("didn't", "".join(parts))
     words = ["Nora", *parts, "sing", ".", "Sam", "waved"]
     n = len(words)
@@ -141,7 +138,7 @@ def test_multiword_tokens_are_aligned_by_form(
     assert scores["Tokens"].correct == 5 + (len(parts) == 1)
 
 
-def test_unknown_heads_are_not_scored() -> None:
+def test_unknown_heads_are_not_scored():
     unknown = GOLD.replace("VBD\t_\t4\taux", "VBD\t_\t_\t_")
     doc = make_doc(
         WORDS, [4, 1, 4, 0, 4, 7, 0], "nsubj dep advmod ROOT punct nsubj ROOT"
@@ -151,12 +148,12 @@ def test_unknown_heads_are_not_scored() -> None:
     assert counts(scores["LAS"]) == (6, 6, 6, 6)
 
 
-def test_unknown_predictions_are_wrong() -> None:
+def test_unknown_predictions_are_wrong():
     scores = evaluate(GOLD, Doc(Vocab(), words=WORDS))
     assert counts(scores["UAS"]) == (7, 7, 0, 7)
 
 
-def test_whitespace_tokens_are_no_words() -> None:
+def test_whitespace_tokens_are_no_words():
     words = ["\n", *WORDS[:5], "  ", *WORDS[5:], "\n\n"]
     heads = [2, 5, 5, 5, 0, 5, 5, 9, 0, 9]
     labels = "dep nsubj aux advmod ROOT punct dep nsubj ROOT dep"
@@ -165,7 +162,7 @@ def test_whitespace_tokens_are_no_words() -> None:
         assert scores[measure].f1 == 1, measure
 
 
-def test_other_characters_are_an_error() -> None:
+def test_other_characters_are_an_error():
     with pytest.raises(ValueError, match="at character 5") as caught:
         evaluate(GOLD, Doc(Vocab(), words=["Nora", "dad"]))
     assert "'ad' instead of" in str(caught.value)
@@ -173,7 +170,7 @@ def test_other_characters_are_an_error() -> None:
         evaluate(GOLD, Doc(Vocab(), words=["Nora"]))
 
 
-def test_nothing_is_zero() -> None:
+def test_nothing_is_zero():
     scores = score_docs([])
     assert scores["LAS"].f1 == 0
     assert scores["LAS"].aligned_accuracy == 0
@@ -181,13 +178,13 @@ def test_nothing_is_zero() -> None:
 
 @given(st.data())
 def test_without_multiword_tokens_words_correspond_by_their_spans(
-    data: st.DataObject,
-) -> None:
+    data,
+):
     """However a text is cut."""
     text = "abcdefghij" * 2
     cuts = st.sets(st.integers(1, len(text) - 1))
 
-    def spans(of: set[int]) -> list[tuple[int, int]]:
+    def spans(of):
         return list(pairwise([0, *sorted(of), len(text)]))
 
     gold, found = spans(data.draw(cuts)), spans(data.draw(cuts))
@@ -207,7 +204,7 @@ def test_without_multiword_tokens_words_correspond_by_their_spans(
     assert scores["UAS"].correct == right
 
 
-def test_gold_trees_are_perfect() -> None:
+def test_gold_trees_are_perfect():
     """A treebank against itself, as one text."""
     found = list(paragraphs(read_conllu(HARBOUR / "test.conllu")))
     texts = []
@@ -218,7 +215,7 @@ def test_gold_trees_are_perfect() -> None:
         assert score.f1 == 1, measure
 
 
-def test_texts_begin_at_paragraphs() -> None:
+def test_texts_begin_at_paragraphs():
     more = (
         GOLD.replace("# newpar", "# newdoc id = b") + "1\t!\t_\t_\t_\t_\t0\tx\t_\t_\n"
     )

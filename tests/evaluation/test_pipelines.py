@@ -25,14 +25,14 @@ DATA = """\
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path):
     found = tmp_path / "data.conllu"
     found.write_text(DATA, encoding="utf-8")
     return found
 
 
 @Language.component("test_first_word_parser", assigns=["token.head", "token.dep"])
-def first_word_parser(doc: Doc) -> Doc:
+def first_word_parser(doc):
     """The first word heads all others."""
     for token in doc:
         token.head = doc[0]
@@ -41,21 +41,21 @@ def first_word_parser(doc: Doc) -> Doc:
 
 
 @Language.component("test_uniform_tagger", assigns=["token.tag", "token.pos"])
-def uniform_tagger(doc: Doc) -> Doc:
+def uniform_tagger(doc):
     """One tag for all words."""
     for token in doc:
         token.tag_, token.pos_ = "OTHER", "X"
     return doc
 
 
-def pipeline(*names: str) -> Language:
+def pipeline(*names):
     nlp = spacy.blank("en")
     for name in names:
         nlp.add_pipe(name)
     return nlp
 
 
-def test_words_of_the_treebank(path: Path) -> None:
+def test_words_of_the_treebank(path):
     steps: list[int] = []
     nlp = pipeline("test_first_word_parser")
     result = evaluate(nlp, path, on_progress=steps.append)
@@ -76,11 +76,11 @@ def test_words_of_the_treebank(path: Path) -> None:
     assert values["treebank"] == str(path)
 
 
-def test_tags_of_the_file_or_of_the_pipeline(path: Path) -> None:
+def test_tags_of_the_file_or_of_the_pipeline(path):
     seen: list[str] = []
 
     @Language.component("test_tags_seen", assigns=["token.head"])
-    def record(doc: Doc) -> Doc:
+    def record(doc):
         seen.extend(token.tag_ for token in doc)
         parsed: Doc = first_word_parser(doc)
         return parsed
@@ -98,7 +98,7 @@ def test_tags_of_the_file_or_of_the_pipeline(path: Path) -> None:
     assert not evaluate(nlp, bare).gold_tags
 
 
-def test_raw_text(path: Path) -> None:
+def test_raw_text(path):
     nlp = pipeline("test_uniform_tagger", "test_first_word_parser")
     result = evaluate_text(nlp, path)
     assert result.scores["Words"].f1 == 1
@@ -111,14 +111,14 @@ def test_raw_text(path: Path) -> None:
     assert set(values["scores"]) == set(result.scores)
 
 
-def test_a_text_that_is_too_long(path: Path) -> None:
+def test_a_text_that_is_too_long(path):
     nlp = pipeline("test_first_word_parser")
     nlp.max_length = 5
     with pytest.raises(PipelineError, match=r"sentence one has 8 .* at most 5;"):
         evaluate_text(nlp, path)
 
 
-def test_errors(path: Path, tmp_path: Path) -> None:
+def test_errors(path, tmp_path):
     nlp = pipeline("sentencizer")
     with pytest.raises(PipelineError, match=r"sets no heads .*sentencizer"):
         evaluate(nlp, path)

@@ -24,7 +24,6 @@ surfaces:
   configs   components with odd settings: made, trained, used, saved
   trainings whole config files with odd lines, given to spacy train
   records   damaged records of Docs
-  walks     random derivations of every transition system, all invariants asserted
   threads   training, saving, copying and abandoned generators beside parsing
   disks     full and read-only disks under every command that writes
   kills     commands that are killed at random moments

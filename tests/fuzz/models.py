@@ -19,9 +19,10 @@ import srsly
 from spacy.language import Language
 
 from spacy_dynoracle.components.base import Component
-from spacy_dynoracle.core.model import bundle, file
+from spacy_dynoracle.core.model import bundle
 from spacy_dynoracle.errors import ModelFileError
 
+from ..core.model.files import padded, sealed, split
 from ..parser.treebank import assert_tree
 from . import prepared
 from .damage import damaged, damaged_bytes
@@ -153,42 +154,17 @@ def changed(rng: random.Random, data: bytes) -> bytes:
 
 def changed_file(rng: random.Random, data: bytes) -> bytes:
     """A model file with another header or other arrays, and the right checksum."""
-    *_, length, _ = file.PREAMBLE.unpack_from(data)
-    header = data[file.PREAMBLE.size : file.PREAMBLE.size + length]
-    body = data[padded(file.PREAMBLE.size + length) :]
+    header, arrays = split(data)
+    encoded = json.dumps(header).encode()
+    body = b"".join(map(padded, arrays.values()))
     kind = rng.random()
     if kind < 0.5:
-        header = dumped(rng, damaged(rng, json.loads(header)))
+        encoded = dumped(rng, damaged(rng, header))
     elif kind < 0.55:
-        header = damaged_bytes(rng, header)
+        encoded = damaged_bytes(rng, encoded)
     else:
         body = damaged_bytes(rng, body)
-    return sealed_file(data, header, body)
-
-
-def sealed_file(data: bytes, header: bytes, body: bytes) -> bytes:
-    """A model file with this header and these arrays.
-
-    Args:
-        data: An older one.
-    """
-    end = file.PREAMBLE.size + len(header)
-    content = header + bytes(padded(end) - end) + body
-    new = bytearray(
-        file.PREAMBLE.pack(
-            *file.PREAMBLE.unpack_from(data)[:3],
-            *(len(header), file.PREAMBLE.size + len(content)),
-        )
-        + content
-    )
-    crc = zlib.crc32(memoryview(new)[file.CRC_START :])
-    new[file.CRC_START - 4 : file.CRC_START] = crc.to_bytes(4, "little")
-    return bytes(new)
-
-
-def padded(length: int) -> int:
-    """A length rounded up as the arrays of a file are."""
-    return length + -length % file.ALIGNMENT
+    return sealed(encoded, body)
 
 
 def changed_bundle(rng: random.Random, data: bytes) -> bytes:

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 Case = Callable[[random.Random], int]
 
 NAMES = (
-    *("models", "conllu", "commands", "configs", "trainings", "records", "walks"),
+    *("models", "conllu", "commands", "configs", "trainings", "records"),
     *("threads", "disks", "kills", "tokenizers", "merges", "tables"),
 )
 

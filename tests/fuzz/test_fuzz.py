@@ -41,7 +41,7 @@ def test_the_runner_counts_every_kind_of_fault():
 
 
 def test_a_round_ends_in_time_and_can_be_repeated():
-    report = runner.run("walks", 1, range(10**6), seconds=2)
+    report = runner.run("merges", 1, range(10**6), seconds=2)
     assert 0 < report.n_cases < 10**6
-    again = runner.run("walks", 1, range(report.n_cases))
+    again = runner.run("merges", 1, range(report.n_cases))
     assert again.n_tried == report.n_tried

@@ -10,7 +10,6 @@ from spacy_dynoracle import ArcHybridSwap
 from .brute_force import BruteForce, GoldTrees, single_root_trees
 from .cases import CASES, COVINGTON, SYSTEMS, cases_of
 from .comparison import View, compare_costs, free_paths
-from .negative_controls import CONTROLS, totals
 
 
 def show(title, columns, rows):
@@ -57,16 +56,6 @@ def proof(cases, largest):
             yield (*name, n, *counts, same, wrong, time.perf_counter() - start)
 
 
-def controls(cases):
-    """How often right and wrong formulas disagree with exhaustive search."""
-    for control in CONTROLS:
-        if (case := control.case) in cases:
-            start = time.perf_counter()
-            counts = totals(control)
-            name = case.system, case.root, restriction(case.single_root), control.name
-            yield (*name, control.largest, *counts, time.perf_counter() - start)
-
-
 def swap(largest):
     """Every path of cost zero to every tree with one root, projective or not."""
     for single_root in (False, True):
@@ -94,16 +83,6 @@ PROOF = {
     "wrong": -7,
     "seconds": -7,
 }
-FORMULAS = {
-    **SYSTEM,
-    "formulas": 25,
-    "n <=": -4,
-    "comparisons": -11,
-    "wrong": -7,
-    "zero or not": -11,
-    "no zero": -7,
-    "seconds": -7,
-}
 SWAP = {
     "roots": 5,
     "n": -1,
@@ -129,10 +108,6 @@ def main(
     if cases:
         title = "Costs of the package against exhaustive search"
         show(title, PROOF, proof(cases, largest))
-        title = (
-            "Formulas and tables, right ones and wrong ones, against the same search"
-        )
-        show(title, FORMULAS, controls(cases))
     if system in (None, "swap"):
         title = "Arc-hybrid with SWAP: paths of cost zero to every tree with one root"
         show(title, SWAP, swap(largest))

@@ -11,7 +11,6 @@ from spacy_dynoracle import GoldTree
 
 from .brute_force import BruteForce, GoldTrees
 from .cases import case_of, cases_of
-from .formulas import arc_eager_costs
 from .reference_systems import ROOT
 
 every_case = pytest.mark.parametrize("case", cases_of("arc-eager"), ids=str)
@@ -42,17 +41,16 @@ def costs_of(c, heads):
 
 
 @pytest.mark.parametrize(
-    ("c", "heads", "name", "cost", "literal"),
+    ("c", "heads", "name", "cost"),
     [
-        (((1,), (2, ROOT), (None, None)), (2, 0), "RIGHT", 2, 1),
-        (((1, 2), (3, ROOT), (None, None, None)), (0, 1, 2), "LEFT", 1, 0),
+        (((1,), (2, ROOT), (None, None)), (2, 0), "RIGHT", 2),
+        (((1, 2), (3, ROOT), (None, None, None)), (0, 1, 2), "LEFT", 1),
     ],
 )
-def test_smallest_examples_of_the_misprint(c, heads, name, cost, literal):
+def test_smallest_examples_of_the_misprint(c, heads, name, cost):
+    """As printed, each would be one less."""
     brute, package = costs_of(c, heads)
     assert brute[name] == package[name] == cost
-    printed = arc_eager_costs(c, GoldTrees([heads]), literal=True)
-    assert printed[name] == [literal]
 
 
 def test_dependent_with_a_head_is_not_lost_again():
@@ -60,5 +58,3 @@ def test_dependent_with_a_head_is_not_lost_again():
     c, heads = ((1, 2), (3, ROOT), (None, 1, None)), (3, 3, 0)
     brute, package = costs_of(c, heads)
     assert brute == package == {"SHIFT": 1, "REDUCE": 0, "RIGHT": 2}
-    old = arc_eager_costs(c, GoldTrees([heads]), headless_only=False)
-    assert (old["SHIFT"], old["RIGHT"]) == (2, 3)

@@ -6,11 +6,9 @@ Goldberg & Nivre (2013, TACL 1), section 4.3; Goldberg, Sartorio & Satta (2014, 
 import numpy as np
 import pytest
 
-from .brute_force import BruteForce, GoldTrees, partial_annotations
+from .brute_force import BruteForce, GoldTrees
 from .cases import CASES, case_of, cases_of, every_size
-from .comparison import sizes
 from .reference_systems import ROOT
-from .tabular_oracle import TabularOracle
 
 every_case = pytest.mark.parametrize("case", cases_of("arc-standard"), ids=str)
 ROOT_FIRST = case_of("arc-standard", "first")
@@ -57,26 +55,3 @@ def test_smallest_example_of_undecomposable():
 
 
 # The table
-
-
-@every_case
-@sizes(slow=(5,))
-def test_table_for_partial_annotation(case, n):
-    golds = GoldTrees(partial_annotations(case.trees(n)))
-    brute = BruteForce(case.graph(n), golds)
-    table = TabularOracle(brute.graph, golds, case.single_root)
-    for c in brute.graph.nonterminal:
-        found = table.costs(c)
-        for name, costs in brute.costs(c).items():
-            assert (costs == found[name]).all()
-
-
-@every_case
-@pytest.mark.slow
-def test_table_for_six_words(case):
-    brute = BruteForce(case.graph(6), GoldTrees(case.trees(6)))
-    table = TabularOracle(brute.graph, brute.golds, case.single_root)
-    for c in brute.graph.nonterminal:
-        found = table.costs(c)
-        for name, costs in brute.costs(c).items():
-            assert (costs == found[name]).all()

@@ -125,29 +125,10 @@ def test_sampling_needs_a_learner_with_probabilities():
 # ---- training ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "exploration",
-    [
-        SAMPLING,
-        {"@misc": "spacy_dynoracle.ErrorExploration.v1"},
-        {"@misc": "spacy_dynoracle.NoExploration.v1"},
-    ],
-    ids=lambda block: block["@misc"],
-)
-def test_overfits(exploration):
-    nlp = rda_nlp(exploration=exploration)
-    train(nlp, mixed_examples(nlp.vocab))
-    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
-    assert nlp.get_pipe(NAME).model.learner == "AdaGradRDA"
-
-
-@pytest.mark.parametrize("oracle", ["StaticOracle", "NonDeterministicOracle"])
-def test_overfits_without_exploration(oracle):
-    nlp = rda_nlp(
-        oracle={"@misc": f"spacy_dynoracle.{oracle}.v1"},
-        exploration={"@misc": "spacy_dynoracle.NoExploration.v1"},
-    )
-    assert train(nlp, examples(nlp.vocab), epochs=15)[NAME] == 0
+def test_overfits(trained_rda):
+    expected = [gold_analysis(trained_rda.vocab, s) for s in SENTENCES]
+    assert parse_all(trained_rda) == expected
+    assert trained_rda.get_pipe(NAME).model.learner == "AdaGradRDA"
 
 
 def test_the_penalty_depends_on_the_size_of_the_treebank():

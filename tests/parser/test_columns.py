@@ -12,20 +12,15 @@ from spacy_dynoracle.core.features.templates import AFFIXES, TOKEN_ATTRIBUTES
 from spacy_dynoracle.doc import columns
 from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.doc.cluster_numbers import add_clusters
-from spacy_dynoracle.doc.columns import (
-    OF_FORM,
-    ColumnReader,
-    source_of,
-    values_of_form,
-)
+from spacy_dynoracle.doc.columns import OF_FORM, ColumnReader, source_of, values_of_form
 from spacy_dynoracle.errors import ModelFileError
 
 from .treebank import (
     NAME,
     SENTENCES,
-    analysis,
     example,
     examples,
+    feature_templates,
     make_nlp,
     parse,
     parse_all,
@@ -133,16 +128,6 @@ def test_affixes_are_lower_cased():
         assert pattern(column(name, words)) == [0, 0, 0, 3, 3]
 
 
-def test_affixes_beside_one_another():
-    """All in one table, in any order."""
-    words = ["gardens", "and", "hand", "by"]
-    names = ["suf4", "w", "pre1", "suf1", "pre3", "suf2", "pre2", "suf3"]
-    doc = Doc(VOCAB, words=words)
-    tokens = AttributeTable([doc], [source_of(name, "TAG") for name in names])
-    for i, name in enumerate(names):
-        assert tokens.values[:, i].tolist() == column(name, words), name
-
-
 def test_flags():
     words = ["house", "barn", "House", "HOUSE", "12", "1,000", ".", "?!", "b2b", "$",
              "(", "]", "http://a.example", "a@b.example", "«", "c3d"]  # fmt: skip
@@ -179,17 +164,6 @@ def test_morphology():
     )
     assert column("mTense", words, morphs=morphs) == [0] * 6
     assert column("mCase", words) == [0] * 6
-
-
-def test_morphology_beside_one_another():
-    doc = Doc(VOCAB, words=["a", "b"], morphs=["Case=Nom|Number=Sing", "Number=Plur"])
-    tokens = AttributeTable([doc], ["MORPH:Number", "ORTH", "MORPH:Case"])
-    assert tokens.values[:, 0].tolist() == column(
-        "mNumber", ["a", "b"], morphs=["Number=Sing", "Number=Plur"]
-    )
-    assert tokens.values[:, 2].tolist() == column(
-        "mCase", ["a", "b"], morphs=["Case=Nom", ""]
-    )
 
 
 def test_clusters():
@@ -242,12 +216,10 @@ def test_null_values_are_null_atoms():
 # ---- models --------------------------------------------------------------------------
 
 
-def block(*names):
-    return {"@misc": "spacy_dynoracle.FeatureTemplates.v1", "templates": list(names)}
-
-
-EVERY_COLUMN = block(*(f"{node}{name}" for name in SOURCES for node in ("S0", "N0")),
-                     "S0suf3.N0suf3", "S0w.N0w")  # fmt: skip
+EVERY_COLUMN = feature_templates(
+    *(f"{node}{name}" for name in SOURCES for node in ("S0", "N0")),
+    *("S0suf3.N0suf3", "S0w.N0w"),
+)
 
 
 @pytest.mark.filterwarnings("ignore:.*which the features use")
@@ -265,48 +237,24 @@ def test_a_model_on_every_column(tmp_path):
     assert parse_all(copy) == parse_all(nlp)
 
 
-def test_parsing_reads_the_predicted_morphology():
-    """The same words are parsed otherwise with other cases."""
-    nlp = make_nlp(features=block("S0mCase.N0mCase", "S0mCase", "N0mCase", "d"))
-
-    def doc(*cases):
-        return Doc(nlp.vocab, words=["x"] * 3, morphs=[f"Case={c}" for c in cases])
-
-    trees = {("Nom", "Acc", "Dat"): [1, 1, 1], ("Dat", "Acc", "Nom"): [0, 0, 0]}
-    data = []
-    for cases, heads in trees.items():
-        deps = ["ROOT" if head == i else "x" for i, head in enumerate(heads)]
-        gold = Doc(nlp.vocab, words=["x"] * 3, heads=heads, deps=deps)
-        data.append(spacy.training.Example(doc(*cases), gold))
-    train(nlp, data, epochs=20)
-    for cases, heads in trees.items():
-        assert analysis(nlp(doc(*cases)))[0] == heads
-
-
-def test_models_with_other_sources_are_refused():
-    features = {"@misc": "spacy_dynoracle.ZhangNivre2011.v1"}
-    nlp = make_nlp(tag_attr="POS", features=features)
-    train(nlp, examples(nlp.vocab), epochs=1)
-    data = nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])
-    other = make_nlp(tag_attr="TAG", features=features).get_pipe(NAME)
-    with pytest.raises(ModelFileError, match=r"token attributes .*POS.* config says"):
-        other.from_bytes(data)
-
-
 def test_models_with_sources_of_another_release_are_refused(tmp_path):
-    nlp = make_nlp(features=block("S0suf3", "N0suf3", "S0w.N0w"))
+    nlp = make_nlp(features=feature_templates("S0suf3", "N0suf3", "S0w.N0w"))
     train(nlp, examples(nlp.vocab), epochs=1)
     parser = nlp.get_pipe(NAME)
     parser.model.sources["suf3"] = "ORTH:ending"
     data = parser.to_bytes(exclude=["vocab"])
-    parser = make_nlp(features=block("S0suf3", "N0suf3", "S0w.N0w")).get_pipe(NAME)
+    parser = make_nlp(
+        features=feature_templates("S0suf3", "N0suf3", "S0w.N0w")
+    ).get_pipe(NAME)
     with pytest.raises(ModelFileError, match=r"token attributes .*'ORTH:ending'"):
         parser.from_bytes(data)
 
 
 def test_parses_do_not_depend_on_what_was_parsed_before(monkeypatch):
     """Tables that remember next to nothing give the same parses."""
-    nlp = make_nlp("en", features=block("S0suf3", "N0suf3", "S0flags.N0flags", "d"))
+    nlp = make_nlp(
+        "en", features=feature_templates("S0suf3", "N0suf3", "S0flags.N0flags", "d")
+    )
     train(nlp, [example(nlp.vocab, s) for s in SENTENCES])
     before = parse_all(nlp)
     parse(nlp, [f"x{k}" for k in range(1000)])

@@ -23,9 +23,9 @@ from .treebank import (
     class_of,
     every_system,
     examples,
+    feature_templates,
     gold_analysis,
     make_nlp,
-    parse_all,
     reference,
     train,
 )
@@ -58,7 +58,6 @@ DEFAULTS = {
     "search": {"@misc": "spacy_dynoracle.GreedySearch.v1"},
     "scorer": {"@scorers": "spacy_dynoracle.parser_scorer.v1"},
 }
-STATIC = {"@misc": "spacy_dynoracle.StaticOracle.v1"}
 NO_EXPLORATION = {"@misc": "spacy_dynoracle.NoExploration.v1"}
 
 
@@ -146,10 +145,6 @@ RELEASED_DEFAULTS = [
 ]
 
 
-def templates(*names):
-    return block("FeatureTemplates", templates=list(names))
-
-
 @pytest.mark.parametrize(("system", "name", "n", "n_on_forms"), RELEASED_DEFAULTS)
 def test_default_features_stay(system, name, n, n_on_forms):
     expected = registry.misc.get(block(name)["@misc"])()
@@ -186,45 +181,13 @@ def test_tag_attr_null_leaves_out_tags():
     expected = FeatureTemplates(ZHANG_NIVRE_2011).without("p", "t", "a")
     assert parser.recipe.templates == expected
     assert parser.recipe.sources == {"w": "ORTH"}
-    parser = load(features=templates("S0p", "S0pos", "N0mCase"), tag_attr=None)
+    parser = load(features=feature_templates("S0p", "S0pos", "N0mCase"), tag_attr=None)
     assert list(parser.get_pipe(NAME).recipe.templates.templates) == [
         "S0pos",
         "N0mCase",
     ]
-    message = make_error(features=templates("S0p", "N0p.N0w"), tag_attr=None)
+    message = make_error(features=feature_templates("S0p", "N0p.N0w"), tag_attr=None)
     assert "tag_attr = null leaves no feature template" in message
-
-
-@pytest.mark.parametrize(
-    ("features", "system", "more"),
-    [
-        ("ZhangNivre2011", "ArcEager", ["S0{}", "N0{}", "S0{}.N0{}"]),
-        ("RichHybrid", "ArcHybrid",
-         ["S0{}", "N0{}", "S1{}", "S0{}.N0{}", "S1{}.S0{}"]),
-        ("ZhangNivre2011Standard", "ArcStandard",
-         ["S0{}", "N0{}", "S1{}", "S0{}.N0{}", "S1{}.S0{}"]),
-        ("GoldbergNivre2013EasyFirst", "EasyFirst", ["P0{}", "P1{}", "P0{}.P1{}"]),
-    ],
-)  # fmt: skip
-def test_features_with_morphology(features, system, more):
-    names = ["Case", "Number[psor]"]
-    with_morphology = block("WithMorphology", features=block(features), names=names)
-    nlp = load(features=with_morphology, system=block(system))
-    base = load(features=block(features), system=block(system))
-    n = len(base.get_pipe(NAME).recipe.templates)
-    found = nlp.get_pipe(NAME).recipe.templates.templates
-    assert found[:n] == base.get_pipe(NAME).recipe.templates.templates
-    expected = [t.replace("{}", f"m{name}") for name in names for t in more]
-    assert list(found[n:]) == expected
-    assert nlp.get_pipe(NAME).recipe.sources["mCase"] == "MORPH:Case"
-
-
-@pytest.mark.parametrize("name", ["case", "Case=Nom", "", "Number[psor", "Case.S0w"])
-def test_what_is_no_name_of_a_feature(name):
-    message = make_error(
-        features=block("WithMorphology", features=block("ZhangNivre2011"), names=[name])
-    )
-    assert f"{name!r} is no name of a morphological feature" in message
 
 
 def test_morphology_of_nothing():
@@ -236,7 +199,7 @@ def test_morphology_of_nothing():
 
 @pytest.mark.parametrize("tag_attr", ["TAG", "POS"])
 def test_sources_of_token_attributes(tag_attr):
-    system, features = block("EasyFirst"), templates("P0w", "P0p", "P0t", "P0a")
+    system, features = block("EasyFirst"), feature_templates("P0w", "P0p", "P0t", "P0a")
     parser = load(system=system, features=features, tag_attr=tag_attr).get_pipe(NAME)
     assert parser.recipe.sources == {
         "w": "ORTH",
@@ -244,15 +207,6 @@ def test_sources_of_token_attributes(tag_attr):
         "t": f"{tag_attr}:lexical",
         "a": f"{tag_attr}:adposition",
     }
-
-
-@pytest.mark.parametrize(("system", "features"), [s[:2] for s in RELEASED_DEFAULTS])
-def test_every_feature_set_can_be_named(system, features):
-    nlp = load(features=block(features), system=block(system), tag_attr="POS")
-    assert train(nlp, examples(nlp.vocab), epochs=30)[NAME] == 0
-    loaded = load(features=block(features), system=block(system), tag_attr="POS")
-    loaded.from_bytes(nlp.to_bytes())
-    assert parse_all(loaded) == parse_all(nlp)
 
 
 @pytest.mark.parametrize(
@@ -278,12 +232,16 @@ def test_sets_for_two_tags(system, name, n):
 @pytest.mark.parametrize(
     ("system", "features", "template"),
     [
-        *((s, templates("P0w"), "'P0w'") for s in SYSTEMS if "EasyFirst" not in str(s)),
-        (block("EasyFirst"), templates("P0w", "S0w.P1w"), "'S0w.P1w'"),
-        (block("EasyFirst"), templates("P0w.d"), "'P0w.d'"),
+        *(
+            (s, feature_templates("P0w"), "'P0w'")
+            for s in SYSTEMS
+            if "EasyFirst" not in str(s)
+        ),
+        (block("EasyFirst"), feature_templates("P0w", "S0w.P1w"), "'S0w.P1w'"),
+        (block("EasyFirst"), feature_templates("P0w.d"), "'P0w.d'"),
         (block("EasyFirst"), block("ZhangNivre2011"), "'S0w.S0p'"),
         (block("ArcEager"), block("GoldbergNivre2013EasyFirst"), "'P0w.P0p'"),
-        (block("ArcStandard"), templates("P0P1d.S0w"), "'P0P1d.S0w'"),
+        (block("ArcStandard"), feature_templates("P0P1d.S0w"), "'P0P1d.S0w'"),
     ],
     ids=str,
 )
@@ -348,14 +306,8 @@ def test_unknown_static_oracle(system, variants):
         ({"exploration": {"p": 1.5}}, ["p = 1.5"]),
         ({"exploration": {"p": -0.1}}, ["p = -0.1"]),
         ({"exploration": {"q": 1}}, ["exploration", "q"]),
-        (
-            {"features": templates("S0w.N0w", "S0w.Q9w")},
-            ["'S0w.Q9w'", "'Q9w'"],
-        ),
-        (
-            {"features": templates()},
-            ["template"],
-        ),
+        ({"features": feature_templates("S0w.N0w", "S0w.Q9w")}, ["'S0w.Q9w'", "'Q9w'"]),
+        ({"features": feature_templates()}, ["template"]),
         ({"tag_attr": "LEMMA"}, ["tag_attr", "'LEMMA'", "'TAG'", "'POS'", "null"]),
         ({"sentences": "guess"}, ["sentences", "'guess'", "'predict'", "'preset'"]),
         ({"nonprojective": "swap"}, ["nonprojective", "'swap'", "'drop'"]),
@@ -397,29 +349,19 @@ def test_a_block_of_the_wrong_kind_is_named(block, made_by):
     assert block in message
 
 
-def test_templates_of_tags_alone_need_a_tag_attribute():
-    message = make_error(tag_attr=None, features=templates("S0p", "N0p"))
-    assert "tag_attr" in message
+def test_features_with_morphology():
+    sets = block("ZhangNivre2011"), block("WithMorphology", names=["Case"])
+    base, more = (
+        load(features=f).get_pipe(NAME).recipe
+        for f in (sets[0], sets[1] | {"features": sets[0]})
+    )
+    expected = (*base.templates.templates, "S0mCase", "N0mCase", "S0mCase.N0mCase")
+    assert more.templates.templates == expected
+    assert more.sources["mCase"] == "MORPH:Case"
 
 
 @pytest.mark.parametrize("oracle", ["StaticOracle", "NonDeterministicOracle"])
 def test_exploration_needs_an_oracle_for_every_configuration(oracle):
-    with pytest.raises(ValueError, match=oracle) as error:
-        train_with(oracle={"@misc": f"spacy_dynoracle.{oracle}.v1"})
-    assert "ErrorExploration(k=1, p=0.9)" in str(error.value)
-
-
-def train_with(**settings):
-    """Settings can be wrong on their own, or for what is initialized with them."""
-    nlp = make_nlp(**settings)
-    train(nlp, examples(nlp.vocab), epochs=1)
-
-
-@pytest.mark.parametrize(
-    "exploration",
-    [NO_EXPLORATION, {"@misc": "spacy_dynoracle.ErrorExploration.v1", "p": 0.0}],
-)
-@pytest.mark.parametrize("variant", ["shift", "reduce"])
-def test_static_oracle_without_exploration(exploration, variant):
-    nlp = make_nlp(oracle=STATIC | {"variant": variant}, exploration=exploration)
-    assert train(nlp, examples(nlp.vocab), epochs=12)[NAME] == 0
+    message = make_error(oracle=block(oracle))
+    assert oracle in message
+    assert "ErrorExploration(k=1, p=0.9)" in message

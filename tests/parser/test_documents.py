@@ -9,7 +9,7 @@ from spacy_dynoracle import ArcEager, EasyFirst, Extractor, FeatureTemplates
 from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.doc.columns import source_of, tag_attribute
 
-from .treebank import NAME, SENTENCES, examples, make_nlp, train
+from .treebank import NAME, SENTENCES, examples, feature_templates, make_nlp, train
 
 ATTRIBUTES = ["ORTH", "TAG", "TAG:lexical", "TAG:adposition"]
 # Which tags mark adpositions and conjunctions.
@@ -188,10 +188,7 @@ def test_templates_of_adpositions_are_left_out_elsewhere():
 
 def test_parsing_reads_the_tags():
     """The same words are parsed otherwise with other tags, seen through t alone."""
-    block = {
-        "@misc": "spacy_dynoracle.FeatureTemplates.v1",
-        "templates": ["P0t.P1t", "P-1t.P0t.P1t", "P0t.P1t.P2t"],
-    }
+    block = feature_templates("P0t.P1t", "P-1t.P0t.P1t", "P0t.P1t.P2t")
     easy_first = {"@misc": "spacy_dynoracle.EasyFirst.v1"}
     nlp = make_nlp(system=easy_first, features=block)
     train(nlp, examples(nlp.vocab), epochs=20)
@@ -202,6 +199,3 @@ def test_parsing_reads_the_tags():
         doc = parser(Doc(nlp.vocab, words=s.words, pos=tags))
         found.append([(t.head.i, t.dep_) for t in doc])
     assert found[0] != found[1]
-
-
-# ---- warnings ------------------------------------------------------------------------

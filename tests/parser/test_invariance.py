@@ -117,10 +117,7 @@ def doc_of(nlp, document):
 def everything(doc):
     """All that the parser says of a document."""
     said = [analysis(doc)]
-    for names, items in (
-        (SPAN_EXTENSIONS, [doc, *doc.sents]),
-        (TOKEN_EXTENSIONS, doc),
-    ):
+    for names, items in ((SPAN_EXTENSIONS, [doc, *doc.sents]), (TOKEN_EXTENSIONS, doc)):
         for name in names:
             said.append([plain(getattr(item._, name)) for item in items])
     said.append(best_arcs(doc))
@@ -184,11 +181,7 @@ def test_parsing_twice_is_parsing_once(parsers, key, n_examples):
 def test_batches_change_nothing(parsers, key, n_examples):
     """Neither their size, nor what else is in them, nor threads that share them."""
     nlp = parsers[key]
-    strategies = (
-        st.lists(documents, max_size=6),
-        st.integers(1, 7),
-        st.integers(1, 4),
-    )
+    strategies = (st.lists(documents, max_size=6), st.integers(1, 7), st.integers(1, 4))
 
     @check(n_examples, *strategies)
     def batches(batch, batch_size, n_threads):

@@ -15,14 +15,7 @@ from spacy_dynoracle.parser import training
 from spacy_dynoracle.parser.gold_trees import GoldReader, cuts_of_pieces
 from spacy_dynoracle.parser.training import MAX_WORDS, PIECE_WORDS
 
-from .treebank import (
-    NAME,
-    SENTENCES,
-    example,
-    examples,
-    make_nlp,
-    parser_of,
-)
+from .treebank import NAME, SENTENCES, example, examples, make_nlp, parser_of
 
 STATIC = {
     "oracle": {"@misc": "spacy_dynoracle.StaticOracle.v1"},
@@ -197,11 +190,7 @@ def test_documents_are_cut_only_where_a_sentence_is_known_to_start():
     doc = Doc(blank("xx").vocab, ["a"] * 10, heads=heads, deps=deps)
     pieces = trees_of(reader(2).reference_trees(doc))
     assert [words for words, _ in pieces] == [[0, 1], [2, 3, 4, 5, 6, 7], [8, 9]]
-    assert [heads for _, heads in pieces] == [
-        [0, 1],
-        [0, 1, None, None, 0, 5],
-        [0, 1],
-    ]
+    assert [heads for _, heads in pieces] == [[0, 1], [0, 1, None, None, 0, 5], [0, 1]]
 
 
 @pytest.mark.heavy

@@ -11,7 +11,15 @@ from spacy.training import Example
 
 from spacy_dynoracle.doc.cluster_numbers import add_clusters
 
-from .treebank import NAME, SENTENCES, example, examples, reference, update
+from .treebank import (
+    NAME,
+    SENTENCES,
+    example,
+    examples,
+    feature_templates,
+    reference,
+    update,
+)
 
 # What the features of the parser use, as templates, and what is missing then.
 USES = {
@@ -38,10 +46,7 @@ def make(attribute, *before, **settings):
     nlp = spacy.blank("xx")
     for name in before:
         nlp.add_pipe(name)
-    templates = {
-        "@misc": "spacy_dynoracle.FeatureTemplates.v1",
-        "templates": USES[attribute],
-    }
+    templates = feature_templates(*USES[attribute])
     settings = {"features": templates, "sentences": "preset", **settings}
     nlp.add_pipe(NAME, config=settings)
     return nlp

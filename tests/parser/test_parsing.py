@@ -18,14 +18,12 @@ from .treebank import (
     VOCABULARY,
     analysis,
     assert_tree,
-    examples,
     gold_analysis,
     make_doc,
     make_nlp,
     mixed_examples,
     parse,
     train,
-    update,
 )
 
 pytestmark = pytest.mark.heavy
@@ -34,32 +32,7 @@ WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=14)
 SENTENCES_SETTINGS = ("predict", "preset", "doc")
 
 
-def with_blanks(draw_blanks, words):
-    """Words with blanks before them and at the end; and the places of the words."""
-    tokens, places = [], []
-    for blanks, word in zip(draw_blanks, [*words, None], strict=True):
-        tokens += blanks
-        if word is not None:
-            places.append(len(tokens))
-            tokens.append(word)
-    return tokens, places
-
-
 # ---- length --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
-def test_empty_document(trained_by_sentences, sentences):
-    doc = parse(trained_by_sentences[sentences], [])
-    assert len(doc) == 0
-    assert list(doc.sents) == []
-
-
-@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
-def test_one_word(trained_by_sentences, sentences):
-    doc = parse(trained_by_sentences[sentences], ["pears"])
-    assert analysis(doc)[0] == [0]
-    assert_tree(doc)
 
 
 @pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
@@ -141,28 +114,6 @@ def test_arcs_lifted_to_root_are_not_put_into_another_sentence(nonprojective_nlp
     )
     assert_tree(doc)
     assert doc[8].head.i in (6, 7, 8)
-
-
-# ---- whitespace ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
-def test_blanks_are_attached_to_the_word_before(trained_by_sentences, sentences):
-    nlp = trained_by_sentences[sentences]
-    s = SENTENCES[1]
-    words = ["\n", " ", *s.words[:3], " ", "\n", *s.words[3:], "\n\n", " "]
-    doc = parse(nlp, words)
-    assert_tree(doc)
-    n = len(words)
-    assert [doc[i].head.i for i in (0, 1)] == [2, 2]
-    assert [doc[i].head.i for i in (5, 6)] == [4, 4]
-    assert [doc[i].head.i for i in (n - 2, n - 1)] == [n - 3, n - 3]
-    assert {token.dep_ for token in doc if token.is_space} == {"dep"}
-    assert [sent.start for sent in doc.sents] == [0]
-    place = [2, 3, 4, *range(7, 12)]
-    gold, labels, _ = gold_analysis(nlp.vocab, s)
-    assert [doc[i].head.i for i in place] == [place[head] for head in gold]
-    assert [doc[i].dep_ for i in place] == labels
 
 
 # ---- sentence boundaries -------------------------------------------------------------
@@ -314,14 +265,6 @@ def test_pipe_is_lazy(trained_nlp):
         assert_tree(next(stream))
 
 
-def test_documents_of_another_vocab(trained_nlp):
-    """Labels are added to the string store of the document."""
-    parser = trained_nlp.get_pipe(NAME)
-    for s in SENTENCES[:3]:
-        doc = Doc(Vocab(), words=s.words, pos=s.tags)
-        assert analysis(parser(doc)) == gold_analysis(doc.vocab, s)
-
-
 def test_one_batch_of_several_vocabs(trained_nlp):
     parser = trained_nlp.get_pipe(NAME)
     vocabs = [Vocab(), trained_nlp.vocab, Vocab()]
@@ -355,24 +298,6 @@ def test_predict_takes_any_iterable(trained_nlp):
     docs = [make_doc(trained_nlp.vocab, s.words) for s in SENTENCES]
     assert len(parser.predict(iter(docs))) == len(docs)
     assert parser.predict([]) == []
-
-
-def test_averaged_weights_are_used_before_saving():
-    """What a parser in training predicts is what it would predict once saved."""
-    nlp = make_nlp()
-    data = examples(nlp.vocab)
-    nlp.initialize(lambda: data)
-    words = [words for words in many_words() if words]
-    seen = []
-    for _ in range(6):
-        update(nlp, data)
-        live = [analysis(parse(nlp, w)) for w in words]
-        loaded = make_nlp().from_bytes(nlp.to_bytes())
-        assert [analysis(parse(loaded, w)) for w in words] == live
-        # Saving does not change what training goes on with.
-        assert [analysis(parse(nlp, w)) for w in words] == live
-        seen.append(live)
-    assert seen[0] != seen[1]
 
 
 def test_labels_are_known_to_every_vocab(trained_nlp):

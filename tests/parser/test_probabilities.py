@@ -1,8 +1,6 @@
 """What the parser says of its arcs, and the settings that ask for it."""
 
-import copy
 import math
-import pickle
 
 import pytest
 import spacy
@@ -231,16 +229,6 @@ def test_probabilities_while_training():
     nlp.initialize(lambda: data)
     nlp.update(data, annotates=[NAME])
     assert all(t._.dep_probability is not None for eg in data for t in nlp(eg.x))
-
-
-@pytest.mark.parametrize(
-    "copied", [copy.deepcopy, lambda p: pickle.loads(pickle.dumps(p))]
-)
-def test_copies_of_the_parser_keep_the_settings(pipelines, copied):
-    parser = pipelines(**marginal(n_samples=5), seed=3).get_pipe(NAME)
-    found = copied(parser).parser
-    assert found.probabilities == parser.recipe.probabilities
-    assert (found.probabilities.n_samples, found.seed) == (5, 3)
 
 
 def test_settings_can_be_changed_when_loading(pipelines, tmp_path):

@@ -160,9 +160,4 @@ def test_importing_the_factory_is_cheap():
     assert heavy == []
     parts = {name.split(".")[1] for name in ours}
     assert "parser" in parts
-    assert not parts & {
-        "cli",
-        "treebank",
-        "evaluation",
-        "explain",
-    }
+    assert not parts & {"cli", "treebank", "evaluation", "explain"}

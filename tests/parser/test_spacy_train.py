@@ -15,11 +15,7 @@ from spacy.training import Corpus
 
 from spacy_dynoracle.parser.component import DynOracleParser
 
-from .treebank import (
-    NAME,
-    assert_tree,
-    model_bytes,
-)
+from .treebank import NAME, assert_tree, model_bytes
 
 pytestmark = pytest.mark.heavy
 
@@ -155,53 +151,6 @@ def test_the_saved_model_is_the_one_that_was_scored(corpus, tmp_path):
     scores, performance = evaluate(best, corpus), best.meta["performance"]
     for key in ("dep_uas", "dep_las", "dep_uas_all", "dep_las_all", "sents_f"):
         assert scores[key] == pytest.approx(performance[key])
-
-
-def test_resumed_by_source(corpus, tmp_path, harbour_nlp):
-    """`source` in the config, as in updating a trained pipeline."""
-    harbour_nlp.to_disk(tmp_path / "trained")
-    config = spacy.util.load_config(CONFIG)
-    config["components"] = {
-        NAME: {"source": str(tmp_path / "trained")},
-    }
-    config.to_disk(tmp_path / "resume.cfg")
-    spacy_train(
-        tmp_path / "resume.cfg",
-        tmp_path / "resumed",
-        overrides={
-            "paths.train": str(corpus / "train.spacy"),
-            "paths.dev": str(corpus / "dev.spacy"),
-            "training.max_epochs": 1,
-            "training.before_update": None,
-        },
-    )
-    nlp = spacy.load(tmp_path / "resumed" / "model-last")
-    assert model_bytes(nlp) != model_bytes(harbour_nlp)
-    before = evaluate(harbour_nlp, corpus)["dep_las_all"]
-    assert evaluate(nlp, corpus)["dep_las_all"] > before - 0.03
-
-
-def test_frozen_in_the_training_loop(corpus, tmp_path, harbour_nlp):
-    harbour_nlp.to_disk(tmp_path / "trained")
-    config = spacy.util.load_config(CONFIG)
-    config["nlp"]["pipeline"] = [NAME, "tagger"]
-    config["components"] = {
-        NAME: {"source": str(tmp_path / "trained")},
-        "tagger": {"factory": "tagger"},
-    }
-    config["training"]["frozen_components"] = [NAME]
-    config.to_disk(tmp_path / "frozen.cfg")
-    spacy_train(
-        tmp_path / "frozen.cfg",
-        tmp_path / "frozen",
-        overrides={
-            "paths.train": str(corpus / "dev.spacy"),
-            "paths.dev": str(corpus / "dev.spacy"),
-            "training.max_steps": 1,
-        },
-    )
-    nlp = spacy.load(tmp_path / "frozen" / "model-last")
-    assert model_bytes(nlp) == model_bytes(harbour_nlp)
 
 
 def test_the_corpus_of_spacy_gives_no_tags(corpus, harbour_nlp):

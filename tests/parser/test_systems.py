@@ -13,15 +13,14 @@ from ..round_trips import ROUND_TRIPS
 from .treebank import (
     NAME,
     PARSING,
-    PROJECTIVE,
     SENTENCES,
     SYSTEMS,
     analysis,
     assert_tree,
     blocks_of,
     every_system,
-    example,
     examples,
+    feature_templates,
     gold_analysis,
     make_doc,
     make_nlp,
@@ -32,7 +31,6 @@ from .treebank import (
     parse_all,
     parse_sentences,
     parser_of,
-    partial,
     train,
     update,
 )
@@ -148,38 +146,12 @@ def test_static_oracles(system, variants):
     assert len({*models}) == len(variants)
 
 
-@every_system
-def test_nondeterministic_oracle(system):
-    oracle = {"@misc": "spacy_dynoracle.NonDeterministicOracle.v1"}
-    nlp = make_nlp(system=system, oracle=oracle, **FOLLOW)
-    assert train(nlp, mixed_examples(nlp.vocab), epochs=20)[NAME] == 0
-
-
 def test_models_belong_to_a_system(trained):
     for system, other in pairwise([*SYSTEMS, SYSTEMS[0]]):
         parser = parser_of(make_nlp(system=other))
         with pytest.raises(ModelFileError, match="it was trained with transition syst"):
             parser.from_bytes(model_bytes(trained[name_of(system)]))
         assert parser.model is None
-
-
-# ---- partial annotation --------------------------------------------------------------
-
-
-@pytest.mark.parametrize("system", PROJECTIVE, ids=name_of)
-def test_other_systems_learn_from_partial_trees(system):
-    nlp = make_nlp(system=system)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", ".*no training document has more than one")
-        # The averages follow slowly where there is little to learn.
-        train(nlp, [partial(nlp.vocab, s) for s in SENTENCES], epochs=60)
-    for s in SENTENCES:
-        doc = parse_sentences(nlp, s)
-        assert_tree(doc)
-        gold = gold_analysis(nlp.vocab, s)
-        assert [t.head.i for t in doc[:2]] == gold[0][:2]
-        assert [t.dep_ for t in doc[:2]] == gold[1][:2]
 
 
 # ---- easy-first ----------------------------------------------------------------------
@@ -189,10 +161,7 @@ def test_sentences_that_cannot_be_learned_are_counted():
     """Words that cannot be told apart: as a loss, and with one warning."""
     nlp = make_nlp(
         system=EASY_FIRST,
-        features={
-            "@misc": "spacy_dynoracle.FeatureTemplates.v1",
-            "templates": ["P0w", "P1w"],
-        },
+        features=feature_templates("P0w", "P1w"),
         **FOLLOW,
     )
     words, pos = ["Rain"] * 3, ["NOUN"] * 3
@@ -210,14 +179,3 @@ def test_nothing_is_given_up_otherwise(trained):
     nlp = make_nlp("en", system=EASY_FIRST)
     losses = train(nlp, mixed_examples(nlp.vocab))
     assert set(losses) == {NAME}
-
-
-def test_examples_with_several_sentences():
-    """A document of three sentences has three roots, which ROOT takes in any order."""
-    for system in SYSTEMS:
-        nlp = make_nlp(system=system)
-        data = [example(nlp.vocab, *SENTENCES[i : i + 3]) for i in range(0, 15, 3)]
-        train(nlp, data, epochs=20)
-        for i in range(0, 15, 3):
-            doc = parse_sentences(nlp, *SENTENCES[i : i + 3])
-            assert analysis(doc) == gold_analysis(nlp.vocab, *SENTENCES[i : i + 3])

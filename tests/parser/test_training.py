@@ -19,7 +19,6 @@ from .treebank import (
     model_bytes,
     parse,
     parse_all,
-    parse_sentences,
     parser_of,
     train,
     update,
@@ -46,28 +45,6 @@ def spy_on_iterations(nlp, data, epochs, batches=(4, 7, 100)):
 
 
 # ---- learning ------------------------------------------------------------------------
-
-
-def test_overfitting_IO(tmp_path):  # noqa: N802 - spaCy's name for this test
-    nlp = make_nlp("en")
-    losses = train(nlp, mixed_examples(nlp.vocab))
-    assert losses[NAME] == 0
-    parses = parse_all(nlp)
-    assert parses == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
-    scores = nlp.evaluate(examples(nlp.vocab))
-    assert scores["dep_uas"] == scores["dep_las"] == 1.0
-    assert scores["dep_uas_all"] == scores["dep_las_all"] == scores["sents_f"] == 1.0
-
-    nlp.to_disk(tmp_path)
-    loaded = spacy.load(tmp_path)
-    assert parse_all(loaded) == parses
-    assert parser_of(loaded).labels == parser_of(nlp).labels
-    assert model_bytes(loaded) == model_bytes(nlp)
-    from_bytes = make_nlp("en").from_bytes(nlp.to_bytes())
-    assert parse_all(from_bytes) == parses
-    # The same, whether documents come one by one or in a stream.
-    docs = [Doc(nlp.vocab, words=s.words, pos=s.tags) for s in SENTENCES]
-    assert [analysis(doc) for doc in nlp.pipe(docs)] == parses
 
 
 def test_losses_are_wrong_predictions():
@@ -378,12 +355,6 @@ def test_update_adds_labels_that_initialize_did_not_see():
 # ---- sizes and shapes of training data -----------------------------------------------
 
 
-def test_several_sentences_to_a_document(trained_nlp):
-    pair = SENTENCES[0], SENTENCES[1]
-    doc = parse_sentences(trained_nlp, *pair)
-    assert analysis(doc) == gold_analysis(trained_nlp.vocab, *pair)
-
-
 def test_several_sentences_to_a_document_with_preset_boundaries():
     """Each sentence of the reference is a tree of its own."""
     nlp = make_nlp(sentences="preset")
@@ -432,27 +403,3 @@ def test_empty_documents_are_skipped():
         doc = Doc(nlp.vocab, words=words)
         data.append(Example(doc, doc.copy()))
     assert train(nlp, data)[NAME] == 0
-
-
-def test_dummy_examples_of_spacy_assemble():
-    """`nlp.initialize()` without data gives three words without annotation."""
-    nlp = make_nlp()
-    nlp.initialize()
-    assert parser_of(nlp).labels == ()
-    parses = parse_all(nlp)
-    for (heads, labels, _), s in zip(parses, SENTENCES, strict=True):
-        assert heads == list(range(len(s.words)))
-        assert set(labels) == {"ROOT"}
-    loaded = make_nlp().from_bytes(nlp.to_bytes())
-    assert parse_all(loaded) == parses
-    update(nlp, mixed_examples(nlp.vocab), epochs=12)
-    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
-
-
-@pytest.mark.parametrize("sentences", ["preset", "doc"])
-def test_parsing_without_any_label_gives_one_root(sentences):
-    nlp = make_nlp(sentences=sentences)
-    nlp.initialize()
-    for heads, _, starts in parse_all(nlp):
-        assert sum(head == i for i, head in enumerate(heads)) == 1
-        assert starts == [True] + [False] * (len(starts) - 1)

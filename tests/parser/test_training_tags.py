@@ -117,14 +117,6 @@ def test_it_learns_as_from_tags_in_the_documents(jackknifed):
     assert other.to_bytes(exclude=exclude) == parser.to_bytes(exclude=exclude)
 
 
-def test_training_is_deterministic(jackknifed):
-    nlp = make(TAGGER)
-    trained(nlp, bare(nlp.vocab), epochs=10)
-    exclude = ["vocab"]
-    expected = jackknifed.get_pipe(NAME).to_bytes(exclude=exclude)
-    assert nlp.get_pipe(NAME).to_bytes(exclude=exclude) == expected
-
-
 def test_documents_that_have_tags_need_none(folds):
     """Those of the training data, or those that the training loop annotates."""
     nlp = make(TAGGER)

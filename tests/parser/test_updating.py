@@ -173,14 +173,6 @@ def test_resumed_in_a_vocab_that_does_not_know_the_labels(old_nlp):
     assert parse_all(nlp, CALLS) == gold(nlp.vocab, CALLS)
 
 
-def test_old_and_new_data_are_kept_apart(old_nlp):
-    """Training on the new alone, the old may be forgotten; labels never are."""
-    nlp = make_nlp("en").from_bytes(old_nlp.to_bytes())
-    update(nlp, mixed_examples(nlp.vocab, CALLS), epochs=10)
-    assert parse_all(nlp, CALLS) == gold(nlp.vocab, CALLS)
-    assert set(old_nlp.get_pipe(NAME).labels) < set(nlp.get_pipe(NAME).labels)
-
-
 # ---- rare labels ---------------------------------------------------------------------
 
 

@@ -91,6 +91,11 @@ def block(name, **settings):
     return {"@misc": f"spacy_dynoracle.{name}.v1", **settings}
 
 
+def feature_templates(*templates):
+    """The block of a feature set."""
+    return block("FeatureTemplates", templates=list(templates))
+
+
 def blocks_of(system):
     """A transition system with every placement of ROOT."""
     if len(system.root_places) == 1:

@@ -1,22 +1,16 @@
 """Pipelines that say how sure they are, and all that they say."""
 
 import math
+import pickle
 from collections import Counter
 from itertools import pairwise
 
-from spacy.tokens import Token
+from spacy.tokens import Doc, DocBin, Token
+from spacy.vocab import Vocab
 
 from spacy_dynoracle.parser.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
 
-from .treebank import (
-    NAME,
-    SENTENCES,
-    block,
-    make_doc,
-    make_nlp,
-    mixed_examples,
-    train,
-)
+from .treebank import NAME, SENTENCES, block, make_doc, make_nlp, mixed_examples, train
 
 RDA = {
     "learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
@@ -67,6 +61,22 @@ def uncertain(sentences, epochs=3, **settings):
     train(nlp, mixed_examples(nlp.vocab, sentences), epochs=epochs)
     model = nlp.get_pipe(NAME).model.freeze().with_temperature(TEMPERATURE)
     return Pipelines(model, **settings)
+
+
+def through_docbin(doc):
+    data = DocBin(docs=[doc], store_user_data=True).to_bytes()
+    (loaded,) = DocBin().from_bytes(data).get_docs(Vocab())
+    return loaded
+
+
+# The ways in which a Doc with records gets somewhere else.
+DOC_ROUND_TRIPS = {
+    "bytes": lambda doc: Doc(Vocab()).from_bytes(doc.to_bytes()),
+    "docbin": through_docbin,
+    "pickle": lambda doc: pickle.loads(pickle.dumps(doc)),
+    "copy": Doc.copy,
+    "cut": lambda doc: doc[:].as_doc(copy_user_data=True),
+}
 
 
 def text_of(n_sentences=3):

@@ -2,10 +2,9 @@
 
 import argparse
 import sys
-import time
 
 from .cases import NAMES, cases
-from .report import CaseReport, Progress, compare, table, table_beyond
+from .report import CaseReport, compare, table, table_beyond
 
 
 def main() -> int:
@@ -14,10 +13,12 @@ def main() -> int:
     chosen = [case for case in cases() if case.name in options.systems]
     reports: list[CaseReport] = []
     for number, case in enumerate(chosen, start=1):
-        progress = _progress(f"{number}/{len(chosen)} ")
         lengths = range(options.n + 1)
-        reports.append(compare(case, lengths, options.most, progress, options.whole))
-    sys.stderr.write("\r\x1b[K" if sys.stderr.isatty() else "")
+
+        def progress(what: str, number: int = number) -> None:
+            sys.stderr.write(f"{number}/{len(chosen)} {what}\n")
+
+        reports.append(compare(case, lengths, options.most, options.whole, progress))
     sys.stdout.write(f"Sentences of up to {options.n} words\n\n{table(reports)}")
     sys.stdout.write(
         f"\nNo promise: costs known to be approximate, {options.n} words\n\n"
@@ -56,26 +57,6 @@ def _options() -> argparse.Namespace:
         help="Sentences of up to so many words are compared completely.",
     )
     return parser.parse_args()
-
-
-def _progress(prefix: str) -> Progress:
-    """Show what is running: on one line of a terminal, else a line for each."""
-    began = time.monotonic()
-    shown = 0.0
-
-    def tell(what: str, share: float) -> None:
-        nonlocal shown
-        now = time.monotonic()
-        if sys.stderr.isatty():
-            if share == 0 or now - shown > 0.5:
-                shown = now
-                line = f"{prefix}{what}: {share:.0%}, {now - began:.0f} s"
-                sys.stderr.write(f"\r\x1b[K{line}")
-        elif share == 0:
-            sys.stderr.write(f"{prefix}{what}\n")
-        sys.stderr.flush()
-
-    return tell
 
 
 sys.exit(main())

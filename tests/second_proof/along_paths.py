@@ -18,7 +18,7 @@ import numpy.typing as npt
 from spacy_dynoracle import GoldTree
 
 from .arc_hybrid_swap import Attainable, attainable_after, oracle_costs
-from .comparison import CELLS, Moves, Outcome, Report, gold_tree
+from .comparison import CELLS, Moves, Outcome, gold_tree
 from .search import Graph, least_losses
 from .trees import Gold, GoldTable, Heads
 from .walk import Product, Walk
@@ -35,7 +35,6 @@ class Follower:
     walk: Walk
     product: Product
     outcome: Outcome
-    report: Report = lambda share: None
 
     def follow_oracle(self, golds: Sequence[Gold]) -> None:
         """Transitions of cost 0."""
@@ -72,7 +71,6 @@ class Follower:
                 if losses[0] > 0:
                     outcome.disagree(f"{gold} cannot be derived")
                 self._follow(gold_tree(gold), losses, correct)
-                self.report((start + row) / len(golds))
 
     def _follow(self, gold: GoldTree, losses: Losses, correct: Correct) -> None:
         graph, outcome = self.graph, self.outcome
@@ -105,7 +103,6 @@ def compare_formulas(
     product: Product,
     trees: Sequence[Heads],
     outcome: Outcome,
-    report: Report,
 ) -> None:
     """Costs beside the formulas of dL17, wherever training may get to.
 
@@ -114,9 +111,8 @@ def compare_formulas(
     """
     outcome.configurations = len(graph.configurations) - len(graph.terminal)
     outcome.trees = len(trees)
-    for number, heads in enumerate(trees):
+    for heads in trees:
         _compare_formulas(graph, walk, product, heads, outcome)
-        report(number / len(trees))
 
 
 def _compare_formulas(

@@ -14,7 +14,7 @@ from .arc_eager import ArcEager
 from .arc_hybrid import ArcHybrid
 from .arc_hybrid_swap import ArcHybridSwap
 from .arc_standard import ArcStandard
-from .comparison import Outcome, Report
+from .comparison import Outcome
 from .configuration import UNLABELLED, System, Transition
 from .covington import Covington
 from .easy_first import EasyFirst
@@ -151,7 +151,6 @@ class Round:
     case: Case
     n: int
     most: int = 2_000_000
-    report: Report = lambda share: None
 
     def legality(self) -> Outcome:
         """The walk alone."""
@@ -190,9 +189,7 @@ class Round:
     ) -> Outcome:
         graph, walk, _ = self.walk(labels)
         outcome = Outcome()
-        found = comparison.pairs(
-            graph, walk, golds, outcome, most=self.most, report=self.report
-        )
+        found = comparison.pairs(graph, walk, golds, outcome, most=self.most)
         method(self.case.product, found, outcome)
         return outcome
 
@@ -225,14 +222,14 @@ class Round:
 
     def _follower(self, labels: Sequence[str | None] = UNLABELLED) -> Follower:
         graph, walk, _ = self.walk(labels)
-        return Follower(graph, walk, self.case.product, Outcome(), self.report)
+        return Follower(graph, walk, self.case.product, Outcome())
 
     def formulas(self) -> Outcome:
         """SWAP: the formulas of the paper, also after transitions with a cost."""
         graph, walk, _ = self.walk()
         outcome = Outcome()
         heads = self.case.derivable(self.n)
-        compare_formulas(graph, walk, self.case.product, heads, outcome, self.report)
+        compare_formulas(graph, walk, self.case.product, heads, outcome)
         return outcome
 
     def keeping(self) -> Outcome:
@@ -279,13 +276,7 @@ class Round:
         golds = trees.unlabelled(self.case.derivable(self.n))
         outcome = Outcome()
         found = comparison.pairs(
-            graph,
-            walk,
-            golds,
-            outcome,
-            most=self.most,
-            report=self.report,
-            chosen_moves=moves,
+            graph, walk, golds, outcome, most=self.most, chosen_moves=moves
         )
         comparison.compare_costs(self.case.product, found, outcome)
         return outcome

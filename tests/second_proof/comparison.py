@@ -20,7 +20,6 @@ MAX_EXAMPLES = 5
 # Configurations whose losses are in memory at once, times gold trees.
 CELLS = 50_000_000
 Moves = Sequence[Sequence[tuple[Transition, int]]]
-Report = Callable[[float], None]
 
 
 @dataclass
@@ -101,7 +100,6 @@ def pairs(
     outcome: Outcome,
     *,
     most: int,
-    report: Report,
     chosen_moves: Moves | None = None,
 ) -> Iterator[Pair]:
     """Pairs evenly spread over all, about `most` of them.
@@ -130,8 +128,6 @@ def pairs(
             for gold, loss, losses in zip(trees[chosen], before, after, strict=True):
                 done += 1
                 yield Pair(c, here, transitions, gold, loss, losses)
-            if row % 64 == 0:
-                report((start + len(part) * row / len(inner)) / len(golds))
     outcome.pairs = done
     outcome.share = done / total if total else 1.0
 

@@ -16,7 +16,7 @@ COLUMNS = {
     "keeping": "given arcs",
     "formulas": "formulas",
 }
-Progress = Callable[[str, float], None]
+Progress = Callable[[str], None]
 
 
 @dataclass
@@ -49,7 +49,11 @@ class CaseReport:
 
 
 def compare(
-    case: Case, lengths: Sequence[int], most: int, progress: Progress, whole: int = 0
+    case: Case,
+    lengths: Sequence[int],
+    most: int,
+    whole: int = 0,
+    progress: Progress = lambda what: None,
 ) -> CaseReport:
     """All comparisons of a case, for sentences of some numbers of words.
 
@@ -67,19 +71,13 @@ def compare(
             for name in names:
                 if n > case.largest(name):
                     continue
-                what = f"{_place(case)}, n = {n}, {name.replace('_', ' ')}"
-                tell = _telling(progress, what)
-                tell(0.0)
+                progress(f"{_place(case)}, n = {n}, {name.replace('_', ' ')}")
                 limit = sys.maxsize if n <= whole else most
-                outcome = getattr(Round(case, n, limit, tell), name)()
+                outcome = getattr(Round(case, n, limit), name)()
                 outcomes.setdefault(name, []).append(outcome)
                 if name == "legality" and outcome.disagreements:
                     return report
     return report
-
-
-def _telling(progress: Progress, what: str) -> Callable[[float], None]:
-    return lambda share: progress(what, share)
 
 
 def _place(case: Case) -> str:

@@ -33,16 +33,12 @@ COMPARED = {name_of(case): case for case in cases()}
 every_case = pytest.mark.parametrize("name", COMPARED)
 
 
-def silent(what: str, share: float) -> None:
-    """No progress."""
-
-
 # ---- the proof -----------------------------------------------------------------------
 
 
 @every_case
 def test_no_disagreement(name):
-    report = compare(COMPARED[name], range(4), 20_000, silent)
+    report = compare(COMPARED[name], range(4), 20_000)
     assert report.comparisons > 0
     assert report.disagreements == 0, report.examples()
 
@@ -50,7 +46,7 @@ def test_no_disagreement(name):
 @pytest.mark.slow
 @every_case
 def test_no_disagreement_about_five_words(name):
-    report = compare(COMPARED[name], [4, 5], 500_000, silent)
+    report = compare(COMPARED[name], [4, 5], 500_000)
     assert report.disagreements == 0, report.examples()
 
 
@@ -165,7 +161,7 @@ def test_a_wrong_cost_is_found():
     assert outcome.disagreements > 0
     assert outcome.examples
     assert outcome.values["wrong zero"] > 0
-    assert "| 0 " not in table([compare(wrong, [3], 1_000, silent)]).splitlines()[2]
+    assert "| 0 " not in table([compare(wrong, [3], 1_000)]).splitlines()[2]
 
 
 def test_another_rule_is_found():

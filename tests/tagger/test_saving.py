@@ -1,11 +1,7 @@
 """Saving and loading the tagger: the same tags, one error for a bad file."""
 
-import pickle
-
 import pytest
 import spacy
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from spacy_dynoracle import ModelFileError
 from spacy_dynoracle.core.model.bundle import write_models
@@ -14,6 +10,7 @@ from spacy_dynoracle.tagger.lexicon import TagLexicon
 from spacy_dynoracle.tagger.tagging import TagModels
 
 from ..core.builders import TREEBANK, labels_of, model_of, trained
+from ..parser.treebank import feature_templates
 from ..round_trips import every_copy, every_way
 from .tagged import (
     NAME,
@@ -58,22 +55,11 @@ def test_copies_keep_every_setting(round_trip, tmp_path):
             seed=7,
             exploration={"@misc": "spacy_dynoracle.NoExploration.v1"},
             learner={"@misc": "spacy_dynoracle.AdaGradRDA.v1", "alpha": 0.5},
-            features={
-                "@misc": "spacy_dynoracle.FeatureTemplates.v1",
-                "templates": ["N0w", "S0l"],
-            },
+            features=feature_templates("N0w", "S0l"),
         )
     )
     loaded = round_trip(tagger, make, tmp_path)
     assert repr(loaded.settings()) == repr(tagger.settings())
-
-
-@pytest.mark.heavy
-def test_a_pipeline(trained_nlp, tmp_path):
-    trained_nlp.to_disk(tmp_path)
-    assert sorted(p.name for p in (tmp_path / NAME).iterdir()) == ["cfg", "model"]
-    assert tag_all(spacy.load(tmp_path)) == tag_all(trained_nlp)
-    assert tag_all(pickle.loads(pickle.dumps(trained_nlp))) == tag_all(trained_nlp)
 
 
 def test_saved_in_the_middle_of_training(tmp_path):
@@ -107,12 +93,7 @@ def test_sourced(trained_nlp):
     [
         ({"attrs": ["TAG"]}, r"attrs \['TAG', 'POS', 'MORPH'\], but the config says"),
         (
-            {
-                "features": {
-                    "@misc": "spacy_dynoracle.FeatureTemplates.v1",
-                    "templates": ["N0w"],
-                }
-            },
+            {"features": feature_templates("N0w")},
             "feature templates",
         ),
     ],
@@ -152,28 +133,6 @@ def test_labels_that_cannot_be(attr, label, message):
 
 
 # ---- damage --------------------------------------------------------------------------
-
-
-@pytest.mark.heavy
-@given(st.data())
-@settings(max_examples=5 * settings().max_examples)
-def test_damaged_models(trained_nlp, data):
-    good = tagger_of(trained_nlp).dump_model()
-    kind = data.draw(st.sampled_from(["flip", "cut", "add", "random"]))
-    if kind == "flip":
-        # The header more often than the long rest.
-        limit = data.draw(st.sampled_from([80, len(good) - 1]))
-        place = data.draw(st.integers(0, limit))
-        bit = 1 << data.draw(st.integers(0, 7))
-        bad = good[:place] + bytes([good[place] ^ bit]) + good[place + 1 :]
-    elif kind == "cut":
-        bad = good[: data.draw(st.integers(0, len(good) - 1))]
-    elif kind == "add":
-        bad = good + data.draw(st.binary(min_size=1, max_size=9))
-    else:
-        bad = data.draw(st.binary(max_size=200))
-    with pytest.raises(ModelFileError):
-        TagModels.from_bytes(bad)
 
 
 def test_a_damaged_file_changes_nothing(trained_nlp, nlp_bytes, tmp_path):

@@ -24,7 +24,7 @@ from spacy_dynoracle.treebank.checking import (
 TREEBANKS = os.environ.get("DYNORACLE_TREEBANKS")
 
 
-def block(heads: str, labels: str, forms: str, comments: str = "") -> str:
+def block(heads, labels, forms, comments=""):
     """A sentence from heads, labels and forms separated by blanks."""
     columns = zip(heads.split(), labels.split(), forms.split(), strict=True)
     rows = (
@@ -46,13 +46,13 @@ ODD = (
 )
 
 
-def write(path: Path, text: str) -> Path:
+def write(path, text):
     """The file, written."""
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def test_counts(tmp_path: Path) -> None:
+def test_counts(tmp_path):
     report = check_file(write(tmp_path / "a.conllu", ODD))
     assert report.sentences == 7
     assert report.words == 13
@@ -78,14 +78,14 @@ def test_counts(tmp_path: Path) -> None:
     assert "'yes no' where '# text' has 'yesno'" in report.warnings[0].message
 
 
-def test_several_roots_are_usual_in_conllx(tmp_path: Path) -> None:
+def test_several_roots_are_usual_in_conllx(tmp_path):
     text = block("0 0", "ROOT ROOT", "yes no")
     report = check_file(write(tmp_path / "a.conll", text))
     assert report.multiple_roots == 1
     assert not report.warnings
 
 
-def test_nonprojective_trees(tmp_path: Path) -> None:
+def test_nonprojective_trees(tmp_path):
     path = write(tmp_path / "a.conllu", HEARING)
     report = check_file(path)
     assert report.nonprojective_trees == 1
@@ -97,7 +97,7 @@ def test_nonprojective_trees(tmp_path: Path) -> None:
         lambda n: st.lists(st.integers(0, n), min_size=n, max_size=n)
     )
 )
-def test_nonprojective_arcs_agree_with_spacy(heads: list[int]) -> None:
+def test_nonprojective_arcs_agree_with_spacy(heads):
     if find_cycle(heads):
         return
     own = [head - 1 if head else i for i, head in enumerate(heads)]
@@ -105,19 +105,19 @@ def test_nonprojective_arcs_agree_with_spacy(heads: list[int]) -> None:
     assert nonprojective_arcs(heads) == expected
 
 
-def test_nonprojective_arcs_agree_with_spacy_on_all_small_trees() -> None:
+def test_nonprojective_arcs_agree_with_spacy_on_all_small_trees():
     for heads in product(range(5), repeat=4):
         if not find_cycle(heads):
             own = [head - 1 if head else i for i, head in enumerate(heads)]
             assert bool(nonprojective_arcs(heads)) == nonproj.is_nonproj_tree(own)
 
 
-def test_unknown_ancestors_cross_nothing() -> None:
+def test_unknown_ancestors_cross_nothing():
     assert nonprojective_arcs([3, None, 0]) == []
     assert nonprojective_arcs([3, 0, None]) == [1]
 
 
-def test_directory(tmp_path: Path) -> None:
+def test_directory(tmp_path):
     same = block("0 1", "root obj", "go home")
     write(tmp_path / "train.conllu", same + HEARING)
     write(tmp_path / "test.conllu", same + block("0 1", "root new", "go on"))
@@ -131,7 +131,7 @@ def test_directory(tmp_path: Path) -> None:
     assert values["files"]["test"]["labels"] == {"root": 2, "new": 1, "obj": 1}
 
 
-def test_one_file(tmp_path: Path) -> None:
+def test_one_file(tmp_path):
     path = write(tmp_path / "a.conllu", ODD)
     report = check(path)
     assert list(report.files) == ["a.conllu"]
@@ -139,7 +139,7 @@ def test_one_file(tmp_path: Path) -> None:
     assert report.as_dict()["files"]["a.conllu"]["errors"][0] == str(report.errors[0])
 
 
-def test_nothing_to_check(tmp_path: Path) -> None:
+def test_nothing_to_check(tmp_path):
     with pytest.raises(TreebankError, match="no train, dev or test file"):
         check(tmp_path)
     with pytest.raises(TreebankError, match="no such file"):
@@ -150,7 +150,7 @@ def test_nothing_to_check(tmp_path: Path) -> None:
 
 @pytest.mark.heavy
 @pytest.mark.skipif(not TREEBANKS, reason="DYNORACLE_TREEBANKS is not set")
-def test_real_treebanks_have_no_errors() -> None:
+def test_real_treebanks_have_no_errors():
     files = sorted(Path(TREEBANKS or "").glob("*/test.conll*"))
     assert files
     for path in files:

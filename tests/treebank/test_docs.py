@@ -14,7 +14,6 @@ from spacy.vocab import Vocab
 from spacy_dynoracle.errors import TreebankError
 from spacy_dynoracle.treebank import (
     Problem,
-    TreebankSentence,
     doc_to_conllu,
     heads_and_labels,
     read_conllu,
@@ -42,24 +41,24 @@ PLAIN = """\
 """
 
 
-def row(i: int, form: str, head: object, deprel: str = "dep") -> str:
+def row(i, form, head, deprel="dep"):
     """A token line."""
     return f"{i}\t{form}\t_\tX\t_\t_\t{head}\t{deprel}\t_\t_\n"
 
 
-def write(tmp_path: Path, text: str | bytes, name: str = "some.conllu") -> Path:
+def write(tmp_path, text, name="some.conllu"):
     """A file with the text."""
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
 
 
-def read(text: str) -> list[TreebankSentence]:
+def read(text):
     """The sentences of a text."""
     return list(read_conllu("some.conllu", stream=io.BytesIO(text.encode())))
 
 
-def problems(text: str) -> list[Problem]:
+def problems(text):
     """All problems of a text."""
     found: list[Problem] = []
     stream = io.BytesIO(text.encode())
@@ -67,7 +66,7 @@ def problems(text: str) -> list[Problem]:
     return found
 
 
-def test_reads_all_columns() -> None:
+def test_reads_all_columns():
     (sentence,) = read(PLAIN)
     assert sentence.sent_id == sentence.name == "first"
     assert sentence.line == 1
@@ -84,7 +83,7 @@ def test_reads_all_columns() -> None:
     assert sentence.text == sentence_text(sentence) == "Anna didn't sleep, sadly."
 
 
-def test_reads_conllx_without_comments_and_last_blank_line(tmp_path: Path) -> None:
+def test_reads_conllx_without_comments_and_last_blank_line(tmp_path):
     text = row(1, "Go", 0, "ROOT") + "\n\n" + row(1, "Stay", 0, "ROOT").strip()
     sentences = list(read_conllu(write(tmp_path, text, "some.conll")))
     assert [sentence.forms for sentence in sentences] == [["Go"], ["Stay"]]
@@ -92,14 +91,14 @@ def test_reads_conllx_without_comments_and_last_blank_line(tmp_path: Path) -> No
     assert sentences[1].line == 4
 
 
-def test_byte_order_mark_and_windows_line_ends(tmp_path: Path) -> None:
+def test_byte_order_mark_and_windows_line_ends(tmp_path):
     path = write(tmp_path, b"\xef\xbb\xbf" + PLAIN.replace("\n", "\r\n").encode())
     (sentence,) = read_conllu(path)
     assert sentence.sent_id == "first"
     assert sentence.words[-1].misc == "_"
 
 
-def test_unknown_head_and_label() -> None:
+def test_unknown_head_and_label():
     (sentence,) = read(row(1, "a", "_", "_") + row(2, "b", 1, "_"))
     assert sentence.heads == [None, 1]
     assert sentence.deprels == [None, None]
@@ -131,7 +130,7 @@ def test_unknown_head_and_label() -> None:
         ("1-2\tab" + "\t_" * 8 + "\n" + row(1, "a", 0), "range", 1, "beyond"),
     ],
 )
-def test_malformed(text: str, kind: str, line: int, words: str) -> None:
+def test_malformed(text, kind, line, words):
     (problem,) = problems(row(1, "Fine", 0) + "\n# sent_id = bad\n" + text)
     assert problem.kind == kind
     assert problem.sentence == "bad"
@@ -149,7 +148,7 @@ def test_malformed(text: str, kind: str, line: int, words: str) -> None:
     assert info.value.line == line
 
 
-def test_wrong_encoding_names_line_and_offset(tmp_path: Path) -> None:
+def test_wrong_encoding_names_line_and_offset(tmp_path):
     data = row(1, "Fine", 0).encode() + b"\n" + row(1, "café", 0).encode("latin-1")
     path = write(tmp_path, data)
     offset = data.index(b"\xe9")
@@ -162,25 +161,25 @@ def test_wrong_encoding_names_line_and_offset(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n"])
-def test_empty_file(tmp_path: Path, text: str) -> None:
+def test_empty_file(tmp_path, text):
     with pytest.raises(TreebankError, match="no sentence"):
         list(read_conllu(write(tmp_path, text)))
 
 
-def test_missing_file_and_directory(tmp_path: Path) -> None:
+def test_missing_file_and_directory(tmp_path):
     with pytest.raises(TreebankError, match="no such file"):
         read_conllu(tmp_path / "none.conllu")
     with pytest.raises(TreebankError, match="is a directory"):
         read_conllu(tmp_path)
 
 
-def test_collecting_goes_on_after_a_problem() -> None:
+def test_collecting_goes_on_after_a_problem():
     text = "1\ta\n" + row(2, "b", 0) + "\n" + row(1, "c", 7) + "\n" + row(1, "d", 0)
     assert [problem.kind for problem in problems(text)] == ["columns", "head"]
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_give_sentences_or_treebank_errors(data: bytes) -> None:
+def test_any_bytes_give_sentences_or_treebank_errors(data):
     found: list[Problem] = []
     stream = io.BytesIO(data)
     sentences = list(read_conllu("x", on_problem=found.append, stream=stream))
@@ -190,14 +189,14 @@ def test_any_bytes_give_sentences_or_treebank_errors(data: bytes) -> None:
             assert len(to_doc(sentence, Vocab())) == len(sentence.words)
 
 
-def test_a_cycle_is_followed_along_the_heads() -> None:
+def test_a_cycle_is_followed_along_the_heads():
     text = row(1, "a", 0) + row(2, "b", 4) + row(3, "c", 2) + row(4, "d", 3)
     ((kind, message),) = [(p.kind, p.message) for p in problems(text)]
     assert kind == "cycle"
     assert "2 -> 4 -> 3 -> 2;" in message
 
 
-def test_to_doc_with_tree() -> None:
+def test_to_doc_with_tree():
     (sentence,) = read(PLAIN)
     doc = to_doc(sentence, spacy.blank("en").vocab)
     assert doc.text.startswith("Anna didn't sleep, sadly.")
@@ -210,7 +209,7 @@ def test_to_doc_with_tree() -> None:
     assert len(list(doc.sents)) == 1
 
 
-def test_to_doc_without_tree_is_one_sentence() -> None:
+def test_to_doc_without_tree_is_one_sentence():
     (sentence,) = read(PLAIN)
     doc = to_doc(sentence, Vocab(), tags=False, tree=False)
     assert not doc.has_annotation("DEP")
@@ -218,14 +217,14 @@ def test_to_doc_without_tree_is_one_sentence() -> None:
     assert [token.is_sent_start for token in doc] == [True] + [False] * 6
 
 
-def test_to_doc_unknown_heads_and_labels() -> None:
+def test_to_doc_unknown_heads_and_labels():
     (sentence,) = read(row(1, "a", "_") + row(2, "b", 1, "_") + row(3, "c", 0, "root"))
     doc = to_doc(sentence, Vocab())
     assert not doc[0].has_head()
     assert heads_and_labels(doc) == ([None, 1, 0], [None, None, "ROOT"])
 
 
-def test_to_doc_tags_spacy_cannot_represent() -> None:
+def test_to_doc_tags_spacy_cannot_represent():
     text = "1\t.\t_\t.\tP1\tsg|m\t0\tROOT\t_\t_\n2\tx\t_\tNope\t_\t_\t1\tp\t_\t_\n"
     (sentence,) = read(text)
     doc = to_doc(sentence, Vocab())
@@ -234,7 +233,7 @@ def test_to_doc_tags_spacy_cannot_represent() -> None:
     assert not str(doc[0].morph)
 
 
-def test_to_doc_refuses_a_sentence_with_problems() -> None:
+def test_to_doc_refuses_a_sentence_with_problems():
     stream = io.BytesIO(row(1, "a", 2).encode())
     (sentence,) = read_conllu("x", on_problem=lambda problem: None, stream=stream)
     with pytest.raises(ValueError, match="out of range"):
@@ -249,12 +248,12 @@ def test_to_doc_refuses_a_sentence_with_problems() -> None:
         row(1, "a", "_", "_") + row(2, "b", 0, "root") + "\n",
     ],
 )
-def test_writing_gives_back_what_was_read(text: str) -> None:
+def test_writing_gives_back_what_was_read(text):
     (sentence,) = read(text)
     assert doc_to_conllu(to_doc(sentence, Vocab()), sentence) == text
 
 
-def test_writing_takes_heads_and_tags_from_the_doc() -> None:
+def test_writing_takes_heads_and_tags_from_the_doc():
     (sentence,) = read(row(1, "a", 0, "root") + row(2, "b", 1))
     doc = spacy.tokens.Doc(
         Vocab(), words=["a", "b"], heads=[1, 1], deps=["obj", "ROOT"], tags=["T", "U"]
@@ -266,7 +265,7 @@ def test_writing_takes_heads_and_tags_from_the_doc() -> None:
         doc_to_conllu(spacy.tokens.Doc(Vocab(), words=["a"]), sentence)
 
 
-def test_writing_tags_of_the_doc_leaves_none_of_the_sentence() -> None:
+def test_writing_tags_of_the_doc_leaves_none_of_the_sentence():
     line = "1\ta\tthe\tDET\tDT\tA=b\t0\troot\t_\t_\n\n"
     (sentence,) = read(line)
     plain = spacy.tokens.Doc(Vocab(), ["a"], heads=[0], deps=["ROOT"])
@@ -291,9 +290,7 @@ def test_writing_tags_of_the_doc_leaves_none_of_the_sentence() -> None:
     ("tags", "pos", "expected"),
     [(["DT"], ["DET"], True), (["DET"], ["DET"], False), ([], ["DET"], True)],
 )
-def test_a_tag_that_stands_for_upos_is_no_xpos(
-    tags: list[str], pos: list[str], expected: bool
-) -> None:
+def test_a_tag_that_stands_for_upos_is_no_xpos(tags, pos, expected):
     ours, theirs = spacy.blank("en"), spacy.blank("en")
     assert has_xpos(ours)
     doc = spacy.tokens.Doc(ours.vocab, ["a"], tags=tags or None, pos=pos)
@@ -309,7 +306,7 @@ def test_a_tag_that_stands_for_upos_is_no_xpos(
     assert has_xpos(ours)
 
 
-def test_writing_plain_docs_leaves_whitespace_out() -> None:
+def test_writing_plain_docs_leaves_whitespace_out():
     words = [" ", "Go", "\n", "on", ".", "Stop", "!"]
     spaces = [False, True, False, False, True, False, False]
     # "on" hangs from the line break, which hangs from "Go".
@@ -326,7 +323,7 @@ def test_writing_plain_docs_leaves_whitespace_out() -> None:
     assert second.heads == [0, 1]
 
 
-def test_writing_a_sentence_rooted_in_whitespace() -> None:
+def test_writing_a_sentence_rooted_in_whitespace():
     doc = spacy.tokens.Doc(
         Vocab(), ["\n", "a", "b"], heads=[0, 0, 0], deps=["ROOT", "x", "y"]
     )
@@ -335,13 +332,13 @@ def test_writing_a_sentence_rooted_in_whitespace() -> None:
     assert sentence.deprels == ["root", "y"]
 
 
-def test_writing_an_unparsed_doc() -> None:
+def test_writing_an_unparsed_doc():
     doc = spacy.tokens.Doc(Vocab(), words=["a", "b"])
     (sentence,) = read(doc_to_conllu(doc))
     assert sentence.heads == [None, None]
 
 
-def test_find_splits(tmp_path: Path) -> None:
+def test_find_splits(tmp_path):
     train = write(tmp_path, PLAIN, "train.conll")
     dev = write(tmp_path, PLAIN, "xx_b-ud-dev.conllu")
     assert find_splits(tmp_path) == {"train": train, "dev": dev}
@@ -353,7 +350,7 @@ def test_find_splits(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not TREEBANKS, reason="DYNORACLE_TREEBANKS is not set")
-def test_real_treebanks_survive_reading_and_writing() -> None:
+def test_real_treebanks_survive_reading_and_writing():
     vocab = Vocab()
     checked = 0
     for path in sorted(Path(TREEBANKS or "").glob("*/dev.conll*")):

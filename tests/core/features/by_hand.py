@@ -13,29 +13,15 @@ from .reference import assert_same_pattern
 
 # Values of different kinds are different. `S0l` and `S0ll` are labels.
 KINDS = {
-    "d": "distance", "w": "word", "p": "tag", "pos": "coarse tag", "l": "label",
+    "d": "distance", "w": "word", "p": "tag", "l": "label",
     "t": "lexical tag", "a": "adposition", "len": "size", "nc": "size",
     "vl": "valency", "vr": "valency", "sl": "label set", "sr": "label set",
 }  # fmt: skip
-# What words look like, and how their parts are named in the columns of a sentence.
-LOOKS = ("pre1", "pre2", "pre3", "suf1", "suf2", "suf3", "suf4", "shape", "flags")
-KINDS |= {name: name for name in (*LOOKS, "lower")}
 
 
 def kind(atom):
     """The kind of values that an atom, which is an address and an attribute, has."""
-    return next(KINDS[atom[-n:]] for n in (5, 4, 3, 2, 1) if atom[-n:] in KINDS)
-
-
-def with_looks(values):
-    """The values of atoms, and those of what the same words look like."""
-    looks = {
-        atom[:-1] + name: value and value.replace(atom[-1], name)
-        for atom, value in values.items()
-        for name in LOOKS
-        if atom[-1] in ("w", "t")
-    }
-    return values | looks
+    return next(KINDS[atom[-n:]] for n in (3, 2, 1) if atom[-n:] in KINDS)
 
 
 def atoms_of(template):

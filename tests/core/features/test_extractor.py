@@ -9,8 +9,12 @@ from hypothesis import strategies as st
 
 from spacy_dynoracle import ArcEager
 from spacy_dynoracle.core.features import templates as definitions
+from spacy_dynoracle.core.features.arc_hybrid import RICH_HYBRID
+from spacy_dynoracle.core.features.arc_standard import ARC_STANDARD
 from spacy_dynoracle.core.features.extractor import MEMBERS, Extractor
+from spacy_dynoracle.core.features.rich_eager import RICH_EAGER
 from spacy_dynoracle.core.features.templates import FeatureTemplates
+from spacy_dynoracle.core.features.without_tags import on_forms
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from spacy_dynoracle.core.state.sentence import Sentence
 
@@ -87,7 +91,11 @@ def random_configurations(draw):
     return walk(system, n, steps), words, tags, system.root
 
 
-@pytest.mark.parametrize("templates", [ZN, UNUSUAL], ids=["ZN", "unusual"])
+@pytest.mark.parametrize(
+    "templates",
+    [ZN, UNUSUAL, FeatureTemplates(RICH_HYBRID), FeatureTemplates(ARC_STANDARD)],
+    ids=["ZN", "unusual", "hybrid", "standard"],
+)
 @given(random_configurations())
 def test_as_the_reference(templates, configuration):
     c, words, tags, root = configuration
@@ -109,22 +117,28 @@ LEXICAL = FeatureTemplates([
 
 
 @pytest.mark.heavy
+@pytest.mark.parametrize(
+    "templates",
+    [LEXICAL, FeatureTemplates(RICH_EAGER), FeatureTemplates(on_forms(ARC_STANDARD))],
+    ids=["any", "eager", "forms"],
+)
 @given(random_configurations(), st.data())
-def test_other_attributes_of_words(configuration, data):
+def test_other_attributes_of_words(templates, configuration, data):
     c, words, _, root = configuration
     values, columns = [], {}
-    for name in LEXICAL.columns:
-        known = st.sampled_from(["x", "y", None] if name in NULLABLE else ["x", "y"])
+    nullable = [name for name in templates.columns if name in NULLABLE]
+    for name in templates.columns:
+        known = st.sampled_from(["x", "y", None] if name in nullable else ["x", "y"])
         n = len(words)
         columns[name] = data.draw(st.lists(known, min_size=n, max_size=n))
         values.append([0 if value is None else code(value) for value in columns[name]])
     table = np.array(values, dtype=np.uint64).T.reshape(len(words), len(columns))
-    nullable = [LEXICAL.columns.index(name) for name in NULLABLE]
-    found = Extractor(LEXICAL).atom_values(
-        c, Sentence(np.ascontiguousarray(table), nullable)
+    numbers = [templates.columns.index(name) for name in nullable]
+    found = Extractor(templates).atom_values(
+        c, Sentence(np.ascontiguousarray(table), numbers)
     )
-    reference = Reference(c, columns, root, NULLABLE)
-    assert_same_pattern(found, list(reference.features(LEXICAL)))
+    reference = Reference(c, columns, root, nullable)
+    assert_same_pattern(found, list(reference.features(templates)))
 
 
 @given(random_configurations(), random_configurations())
@@ -167,17 +181,6 @@ def atoms_in(template, c, words=None):
     return dict(Extractor(templates).atom_values(c, item)).get(template)
 
 
-@pytest.mark.parametrize("n", [1, 2])
-def test_second_dependent_stands_beside_the_first(n):
-    """`l2` is the next left dependent, not the leftmost one of the leftmost one."""
-    # w4 -> w1 and w3 (or w1 alone), w1 -> w2
-    c = ArcEager().configuration(
-        4, stack=[4], buffer=[0], arcs=[(4, "a", d) for d in (1, 3)[:n]] + [(1, "b", 2)]
-    )
-    w3 = atoms_in("S0w", ArcEager().configuration(4, stack=[3]))
-    assert atoms_in("S0l2w", c) == (w3 if n == 2 else None)
-
-
 @pytest.mark.parametrize(
     ("labels", "others", "same"),
     [
@@ -207,14 +210,6 @@ def test_label_sets_are_sets(labels, others, same, side):
     assert (atom(labels) == atom(others)) == same
 
 
-def test_no_dependent_is_not_no_node():
-    c = ArcEager().configuration(2, stack=[1], buffer=[2, 0])
-    for attribute in ("vl", "vr", "sl", "sr"):
-        (value,) = atoms_in(f"S0{attribute}", c)
-        assert value != 0
-        assert atoms_in(f"S1{attribute}", c) is None
-
-
 def test_valency_is_capped_at_15():
     def atom(n):
         c = ArcEager().configuration(
@@ -239,19 +234,6 @@ def test_distance_buckets():
     assert list(buckets.values()) == expected
 
 
-@pytest.mark.parametrize(
-    ("root", "parts"),
-    [
-        ("last", {"stack": [1], "buffer": [0]}),
-        ("first", {"stack": [0], "buffer": [1]}),
-        ("last", {"buffer": [1, 0]}),
-        ("none", {"stack": [1]}),
-    ],
-)
-def test_no_distance_from_root_or_nothing(root, parts):
-    assert atoms_in("d", ArcEager(root=root).configuration(1, **parts)) is None
-
-
 def test_root_is_neither_null_nor_a_word():
     last = ArcEager().configuration(1, stack=[1], buffer=[0])
     first = ArcEager(root="first").configuration(1, stack=[0], buffer=[1])
@@ -261,20 +243,6 @@ def test_root_is_neither_null_nor_a_word():
     assert atoms_in("S0w", first) == root
     # Words and tags of ROOT differ as those of words do.
     assert len(set(atoms_in("N0wp", last))) == 2
-
-
-def test_equal_words_and_tags_are_different_atoms():
-    c = ArcEager().configuration(1, stack=[1], buffer=[0])
-    word, tag = atoms_in("S0wp", c)
-    assert word != tag
-
-
-def test_templates_are_left_out_only_if_all_atoms_are_null():
-    c = ArcEager().configuration(1, buffer=[1, 0])
-    assert atoms_in("S0w.S0p", c) is None
-    (null, word) = atoms_in("S0w.N0w", c)
-    assert null == 0
-    assert word != 0
 
 
 def keys(templates, c, words):

@@ -17,10 +17,6 @@ from spacy_dynoracle import (
     NonDeterministicOracle,
     StaticOracle,
 )
-from spacy_dynoracle.core.features.arc_hybrid import RICH_HYBRID
-from spacy_dynoracle.core.features.arc_standard import ARC_STANDARD
-from spacy_dynoracle.core.features.easy_first import GOLDBERG_NIVRE_2013_EASY_FIRST
-from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from spacy_dynoracle.core.training.exploration import SamplingExploration
 
@@ -35,7 +31,6 @@ from ..builders import (
     model_of,
     parse,
     partial_examples,
-    run_python,
     sentence,
     sentences,
     small_treebanks,
@@ -52,14 +47,6 @@ LEFT_TO_RIGHT = [
     ArcHybrid(root="first"),
     ArcStandard(root="first"),
 ]
-# Those of words and tags; trees have one kind of tag.
-OF_EASY_FIRST = FeatureTemplates(GOLDBERG_NIVRE_2013_EASY_FIRST).without("p")
-TEMPLATES = {
-    ArcEager: ZHANG_NIVRE_2011,
-    ArcHybrid: RICH_HYBRID,
-    ArcStandard: ARC_STANDARD,
-    EasyFirst: tuple(OF_EASY_FIRST.templates),
-}
 of_each_system = pytest.mark.parametrize(
     "system",
     [*LEFT_TO_RIGHT, EasyFirst()],
@@ -99,24 +86,6 @@ def test_as_the_naive_learner(system, oracle, exploration, trees, l1):
     train_both(trainer, naive, trees, (1, 2, 3))
     assume(not naive.is_in_doubt)
     assert_same_weights(trainer, naive)
-
-
-@of_each_system
-@pytest.mark.parametrize("exploration", [FOLLOW, SAMPLE], ids=repr)
-def test_as_the_naive_learner_with_all_templates(system, exploration):
-    trainer = build_rda(
-        system,
-        labels_of(TREEBANK),
-        exploration=exploration,
-        templates=TEMPLATES[type(system)],
-        alpha=0.5,
-        rho=0.1,
-        l1=0.002,
-    )
-    naive = NaiveRDATrainer(trainer)
-    train_both(trainer, naive, TREEBANK, (1, 2))
-    assert_same_weights(trainer, naive)
-    assert trainer.learner.freeze().n_parameters > 1000
 
 
 @settings(max_examples=15)
@@ -192,19 +161,6 @@ def test_nothing_is_learned_where_no_action_is_correct():
     assert read_weights(trainer.learner.freeze()) == {}
 
 
-def test_freezing_changes_nothing():
-    trainer, undisturbed = (
-        build_rda(ArcEager(), labels_of(TREEBANK), l1=0.01) for _ in range(2)
-    )
-    for iteration in (1, 2, 3):
-        trainer.train(examples(TREEBANK, trainer), iteration)
-        trainer.learner.freeze()
-        undisturbed.train(examples(TREEBANK, undisturbed), iteration)
-    assert read_weights(trainer.learner.freeze()) == read_weights(
-        undisturbed.learner.freeze()
-    )
-
-
 # ---- determinism ---------------------------------------------------------------------
 
 
@@ -218,16 +174,6 @@ def run(system, seed, exploration=SAMPLE, **parameters):
 def test_same_seed_same_bytes(system):
     assert run(system, 5) == run(system, 5)
     assert len({run(system, seed) for seed in range(5)}) == 5
-
-
-@pytest.mark.heavy
-def test_same_bytes_in_another_process():
-    expected = run(ArcEager(), 7).hex()
-    run_python(
-        "from spacy_dynoracle import ArcEager\n"
-        "from tests.core.learners.test_adagrad_rda import run\n"
-        f"assert run(ArcEager(), 7) == bytes.fromhex('{expected}')\n"
-    )
 
 
 # ---- going on from a saved model -----------------------------------------------------

@@ -16,10 +16,7 @@ from spacy_dynoracle import (
     StaticOracle,
 )
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
-from spacy_dynoracle.core.training.exploration import (
-    ErrorExploration,
-    NoExploration,
-)
+from spacy_dynoracle.core.training.exploration import ErrorExploration, NoExploration
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 
 from ..builders import (
@@ -78,9 +75,7 @@ def naive_of(trainer, **settings):
     margin=st.sampled_from([0, 0, 1, 8, 1000]),
     min_updates=st.sampled_from([0, 0, 3, 10]),
 )
-def test_as_the_naive_perceptron(
-    oracle, exploration, root, trees, margin, min_updates
-):
+def test_as_the_naive_perceptron(oracle, exploration, root, trees, margin, min_updates):
     trainer = build_trainer(
         ("a", "b", "c"),
         root=root,
@@ -169,14 +164,6 @@ def test_features_of_a_saved_model_are_known():
     assert read_weights(learner.freeze()).keys() == {(1, 0)}
 
 
-@settings_of_training
-def test_as_the_naive_perceptron_with_all_templates(oracle, exploration):
-    trainer = build_trainer(labels_of(TREEBANK), oracle=oracle, exploration=exploration)
-    naive = naive_of(trainer)
-    train_both(trainer, naive, TREEBANK, (1, 2))
-    assert_same_weights(trainer, naive)
-
-
 @given(partial_examples())
 def test_partial_trees_and_unknown_labels(partial):
     trainer = build_trainer(("a", "b"), exploration=EXPLORE, templates=SMALL)
@@ -193,17 +180,6 @@ def test_nothing_learnt():
     frozen = AveragedPerceptron(5).freeze()
     assert read_weights(frozen) == {}
     assert (frozen.n_features, frozen.n_parameters) == (0, 0)
-
-
-def test_freezing_changes_nothing():
-    trainer, undisturbed = (build_trainer(labels_of(TREEBANK)) for _ in range(2))
-    for iteration in (1, 2, 3):
-        trainer.train(examples(TREEBANK, trainer), iteration)
-        trainer.learner.freeze()
-        undisturbed.train(examples(TREEBANK, undisturbed), iteration)
-    assert read_weights(trainer.learner.freeze()) == read_weights(
-        undisturbed.learner.freeze()
-    )
 
 
 # ---- the frozen view -----------------------------------------------------------------

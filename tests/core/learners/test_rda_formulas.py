@@ -12,12 +12,7 @@ from spacy_dynoracle.core.learners.adagrad_rda import SMALLEST_GRADIENT, AdaGrad
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 
 from ..builders import TREEBANK, examples, labels_of, model_of
-from ..naive_rda import (
-    NaiveRDATrainer,
-    gradient_of,
-    log_likelihood,
-    resumed_gradient,
-)
+from ..naive_rda import NaiveRDATrainer, gradient_of, log_likelihood, resumed_gradient
 from ..weights.layout import LARGEST_WEIGHT, ROUNDING, read_weights
 from .rda_trainers import PAIR, assert_same_weights, build_rda, two_words
 

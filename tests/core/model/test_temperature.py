@@ -19,7 +19,6 @@ from spacy_dynoracle.parser.training import TrainingRun
 from spacy_dynoracle.registry.blocks import make_adagrad_rda, make_averaged_perceptron
 
 from ..builders import TREEBANK, sentences
-from ..naive_derivations import greedy
 from ..random_models import KINDS, SYSTEMS, random_batch, random_model
 from .test_file import changed, joined, split
 
@@ -32,29 +31,6 @@ def equal(a, b):
 
 
 # ---- what it does --------------------------------------------------------------------
-
-
-@ALL_SYSTEMS
-def test_without_heat_only_the_greedy_derivation_is_left(system):
-    model = random_model(system, temperature=1e-4)
-    batch = random_batch(10, [8, 3, 5])
-    heads, labels, p = parse_with_probabilities(model, batch)
-    # A test of ties would be one of chance.
-    assert p.lowest.min() > 0.999
-    found = sample_arcs(model, batch, n_samples=20)
-    assert equal(found, (range(17), heads, labels, [20] * 16))
-    assert p.arcs.tolist() == pytest.approx([1] * 16)
-    assert p.log_derivation.tolist() == pytest.approx([0] * 3, abs=1e-2)
-
-
-@SOME_SYSTEMS
-def test_in_the_heat_all_legal_actions_are_alike(system):
-    model = random_model(system, temperature=1e6)
-    for item in random_batch(11, [1, 4, 8]):
-        _, _, p = parse_with_probabilities(model, [item])
-        n = [len(choices) for _, choices, _ in greedy(model, item) if choices]
-        assert p.lowest[0] == pytest.approx(1 / max(n), rel=1e-3)
-        assert p.log_derivation[0] == pytest.approx(-sum(map(math.log, n)), rel=1e-3)
 
 
 @SOME_SYSTEMS

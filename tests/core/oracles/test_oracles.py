@@ -17,9 +17,6 @@ from ..builders import SYSTEMS
 ALL = [StaticOracle(), StaticOracle("shift"), NonDeterministicOracle(), DynamicOracle()]
 every_oracle = pytest.mark.parametrize("oracle", ALL, ids=repr)
 
-# We <- saw -> dogs, saw -> late, very <- late
-AMBIGUOUS = GoldTree([2, 0, 2, 5, 2])
-
 
 def before_very():
     """saw and dogs on the stack, very at the front: SHIFT and REDUCE are both right."""

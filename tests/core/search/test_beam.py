@@ -12,27 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_dynoracle import ArcEager, EasyFirst
+from spacy_dynoracle import EasyFirst
 from spacy_dynoracle.core.search.beam import MAX_BEAM_SIZE
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
 
-from ..builders import is_projective_tree, is_tree, sentence
-from ..naive_derivations import (
-    apply,
-    apply_rule,
-    finish,
-    forced,
-    initial,
-    options,
-)
-from ..random_models import (
-    LEFT_TO_RIGHT,
-    ONE_OF_EACH,
-    model_without_weights,
-    random_batch,
-    random_model,
-)
+from ..builders import is_projective_tree, is_tree
+from ..naive_derivations import apply, apply_rule, finish, forced, initial, options
+from ..random_models import LEFT_TO_RIGHT, ONE_OF_EACH, random_batch, random_model
 
 # None: scores are sums; else they become logarithms of probabilities.
 TEMPERATURES = [None, 2.0]
@@ -194,13 +181,6 @@ def test_derivations_that_separated_early(system):
     assert_as_naive_beam(model, random_batch(12, [560, 90, 140]), size=6)
 
 
-@every_system
-def test_probabilities_of_all_trees_sum_to_one(system):
-    model = random_model(system, seed=1)
-    (candidates,) = BeamSearch(MAX_BEAM_SIZE).candidates(model, random_batch(1, [3]))
-    assert np.exp(candidates.log_sums).sum() == pytest.approx(1, abs=1e-6)
-
-
 @pytest.mark.heavy
 @given(
     st.sampled_from(LEFT_TO_RIGHT),
@@ -283,16 +263,6 @@ def test_what_memory_holds_before_makes_no_difference():
         for byte in ("0", "90", "165")
     }
     assert len(found) == 1
-
-
-def test_equal_scores_go_to_the_lower_rank_then_the_lower_action():
-    """All scores are 0, so the beam is the first successors of the first states."""
-    keys = [("RIGHT", "b"), ("LEFT", "a"), ("RIGHT", "a")]
-    model = model_without_weights(ArcEager(), keys).with_temperature(None)
-    (candidates,) = BeamSearch(3).candidates(model, [sentence("xyz", "NNN")])
-    greedy, _ = GreedySearch().parse(model, [sentence("xyz", "NNN")])
-    assert candidates.heads[0].tolist() == greedy.tolist()
-    assert set(candidates.scores.tolist()) == {0.0}
 
 
 @pytest.mark.parametrize("size", [0, -1, MAX_BEAM_SIZE + 1])

@@ -125,17 +125,6 @@ def test_arcs_and_labels_of_long_sentences(models, system, seed, share):
         )
 
 
-@every_system
-def test_a_whole_tree(models, system):
-    rng = random.Random(1)
-    for model in models[repr(system)]:
-        for n in range(1, 20):
-            tree = random_tree(rng, system, n)
-            labels = random_labels(rng, tree)
-            arcs = [arcs_of(model, tree, labels)]
-            assert parse(model, [random_sentence(rng, n)], arcs) == [(tree, labels)]
-
-
 # ---- the model decides the rest ------------------------------------------------------
 
 

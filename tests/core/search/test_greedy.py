@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_dynoracle import ArcEager, EasyFirst
+from spacy_dynoracle import EasyFirst
 from spacy_dynoracle.core.search.greedy import GreedySearch
 from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.core.training.exploration import ErrorExploration
@@ -79,30 +79,6 @@ def batches(draw, max_words=12):
 
 
 # ---- parses are trees ----------------------------------------------------------------
-
-
-@pytest.mark.heavy
-@settings(max_examples=3 * settings().max_examples)
-@given(random_models(), batches())
-def test_parses_are_projective_trees(model, batch):
-    parsed = parse(model, batch)
-    assert [len(heads) for heads, _ in parsed] == [len(item) for item in batch]
-    for heads, labels in parsed:
-        assert is_tree(heads)
-        assert is_projective_tree(heads) or not model.system.projective
-        for head, label in zip(heads, labels, strict=True):
-            # Only the attachment to ROOT at the end may be without label.
-            assert label in LABELS or (label is None and head == 0)
-
-
-@pytest.mark.heavy
-@settings(max_examples=3 * settings().max_examples)
-@given(random_models(), batches())
-def test_restriction_gives_one_root(model, batch):
-    for heads, _ in parse(model, batch, RootRule.ONE):
-        assert is_tree(heads)
-        assert is_projective_tree(heads) or not model.system.projective
-        assert heads.count(0) == bool(heads)
 
 
 @pytest.mark.heavy
@@ -197,39 +173,6 @@ def test_a_tournament_of_many_pairs_is_a_linear_scan(seed):
     model = model_of(trainer)
     batch = sentences([random_tree(rng, n) for n in (130, 3, 101, 99, 150)])
     assert parse(model, batch) == [greedy_reference(model, item) for item in batch]
-
-
-@pytest.mark.parametrize(
-    ("keys", "expected"),
-    [
-        # SHIFT is action 0: every word is shifted, and ROOT takes all of them.
-        ([("LEFT", "a"), ("LEFT", "b"), ("RIGHT", "a")], ("a", "a", "a")),
-        # Of two labels the one whose action was added first.
-        ([("LEFT", "b"), ("LEFT", "a"), ("RIGHT", "a")], ("b", "b", "b")),
-        ([("RIGHT", "c"), ("LEFT", "c"), ("LEFT", "a")], ("c", "c", "c")),
-    ],
-)
-def test_ties_go_to_the_lowest_action(keys, expected):
-    model = model_without_weights(ArcEager(), keys)
-    assert parse(model, [sentence("xyz", "xyz")]) == [((0, 0, 0), expected)]
-
-
-@pytest.mark.parametrize(
-    ("single_root", "keys", "heads", "labels"),
-    [
-        # ROOT and the first word are the leftmost pair, where LEFT is not legal.
-        (False, [("LEFT", "a"), ("RIGHT", "b"), ("RIGHT", "a")], (0, 0, 0), "bbb"),
-        # The leftmost pair that ROOT is no part of; LEFT is the lower action.
-        (True, [("LEFT", "a"), ("RIGHT", "b"), ("RIGHT", "a")], (2, 3, 0), "aab"),
-        (True, [("RIGHT", "b"), ("LEFT", "a"), ("RIGHT", "a")], (0, 1, 1), "bbb"),
-    ],
-)
-def test_ties_go_to_the_leftmost_pair(single_root, keys, heads, labels):
-    trainer = build_trainer((), system=EasyFirst(single_root=single_root))
-    for name, label in keys:
-        trainer.add_action(name, label)
-    found = parse(model_of(trainer), [sentence("xyz", "xyz")])
-    assert found == [(heads, tuple(labels))]
 
 
 @every_system

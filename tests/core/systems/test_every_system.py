@@ -34,7 +34,6 @@ from ..builders import (
     walk,
     walks,
 )
-from ..exhaustive import check_costs
 
 # The formulas of SWAP are not losses.
 EXACT = [s for s in SYSTEMS if not isinstance(s, ArcHybridSwap)]
@@ -132,21 +131,6 @@ def test_crossing_gold_trees_have_correct_transitions(single_root, data, found):
         assert correct <= least
         assert correct == least or isinstance(system, NonMonotonicArcEager | Covington)
         take(system, c, *data.draw(st.sampled_from(sorted(costs, key=str))))
-
-
-@pytest.mark.parametrize("n", [1, 2, 3])
-@pytest.mark.parametrize(
-    "system",
-    [s for s in SYSTEMS if s.projective and not s.chooses_pair],
-    ids=lambda s: f"{type(s).__name__}-{s.root}",
-)
-def test_costs_are_those_of_exhaustive_search(system, n):
-    """Without restriction and, unless it adds a transition that costs do not know (as
-    that of arc-eager does), with it.
-    """
-    check_costs(system, n)
-    if not isinstance(system, ArcEager):
-        check_costs(restricted(system, True), n)
 
 
 # ---- derivations ---------------------------------------------------------------------

@@ -4,12 +4,7 @@ import random
 
 import pytest
 
-from spacy_dynoracle import (
-    ArcStandard,
-    DynamicOracle,
-    ErrorExploration,
-    GoldTree,
-)
+from spacy_dynoracle import ArcStandard, DynamicOracle, ErrorExploration, GoldTree
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron

@@ -20,16 +20,12 @@ from spacy_dynoracle.core.learners.structured_perceptron import StructuredPercep
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.systems.actions import Actions
 from spacy_dynoracle.core.training.beam import BeamTrainer
-from spacy_dynoracle.core.training.exploration import (
-    ErrorExploration,
-    NoExploration,
-)
+from spacy_dynoracle.core.training.exploration import ErrorExploration, NoExploration
 from spacy_dynoracle.core.training.trainer import Trainer
 
 from .. import builders
 from ..builders import (
     SYSTEMS,
-    TREEBANK,
     Tree,
     add_labels,
     bytes_after_training,
@@ -84,10 +80,7 @@ def parts(
 
 def build(labels, *, beam_size=4, seed=0, root_rule=None, **settings):
     trainer = BeamTrainer(
-        *parts(labels, **settings),
-        seed=seed,
-        beam_size=beam_size,
-        root_rule=root_rule,
+        *parts(labels, **settings), seed=seed, beam_size=beam_size, root_rule=root_rule
     )
     add_labels(trainer, labels)
     return trainer
@@ -267,22 +260,6 @@ def run(trees, seed, **settings):
 @given(trees=small_treebanks(), seed=st.integers(0, 2**64 - 1))
 def test_same_seed_same_bytes(rule, trees, seed):
     assert run(trees, seed, **rule) == run(trees, seed, **rule)
-
-
-@pytest.mark.parametrize("update", ["early", "max_violation"])
-@pytest.mark.parametrize(
-    ("system", "oracle"),
-    [(system, oracle) for system in LEFT_TO_RIGHT for oracle in oracles_of(system)],
-    ids=repr,
-)
-def test_converges(update, system, oracle):
-    """In the end there is no update."""
-    trainer = build(labels_of(TREEBANK), system=system, oracle=oracle, update=update)
-    pairs = examples(TREEBANK, trainer)
-    for iteration in range(1, 80):
-        n_sentences, n_updates = trainer.train(pairs, iteration)
-        assert n_sentences == len(TREEBANK)
-    assert n_updates == 0
 
 
 @every_rule

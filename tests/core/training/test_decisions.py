@@ -21,12 +21,7 @@ from spacy_dynoracle.core.state.labels import Labels
 from spacy_dynoracle.core.training.decisions import decisions
 
 from ..builders import sentence
-from ..naive_derivations import (
-    all_scores,
-    correct_flags,
-    greedy,
-    share,
-)
+from ..naive_derivations import all_scores, correct_flags, greedy, share
 from ..random_models import (
     LABELS,
     ROOT_LABEL,

@@ -11,16 +11,8 @@ from spacy_dynoracle import (
     GoldTree,
     NonDeterministicOracle,
 )
-from spacy_dynoracle.core.features.easy_first import GOLDBERG_NIVRE_2013_EASY_FIRST
-from spacy_dynoracle.core.model.file import write_model
-from spacy_dynoracle.core.training.easy_first import (
-    MAX_UPDATES,
-    EasyFirstTrainer,
-)
-from spacy_dynoracle.core.training.exploration import (
-    ErrorExploration,
-    NoExploration,
-)
+from spacy_dynoracle.core.training.easy_first import MAX_UPDATES, EasyFirstTrainer
+from spacy_dynoracle.core.training.exploration import ErrorExploration, NoExploration
 
 from ..builders import (
     TREEBANK,
@@ -29,10 +21,7 @@ from ..builders import (
     examples,
     heads,
     labels_of,
-    model_of,
-    parse,
     sentence,
-    sentences,
     small_treebanks,
 )
 from ..naive import assert_same_weights, train_both_on
@@ -125,21 +114,6 @@ def test_inventory_without_a_direction(labels):
     assert_same_training(trainer, naive_of(trainer), examples(trees, trainer))
 
 
-def test_a_decision_for_each_word_and_each_mistake():
-    """Without exploration every mistake is one round more."""
-    trainer = easy_trainer(labels_of(TREEBANK), oracle=NonDeterministicOracle())
-    n_words = sum(len(t.words) for t in TREEBANK)
-    for iteration in (1, 2, 3):
-        n_decisions, n_errors = trainer.train(examples(TREEBANK, trainer), iteration)
-        assert n_decisions == n_words + n_errors
-    trainer = easy_trainer(labels_of(TREEBANK), exploration=ErrorExploration(k=0, p=1))
-    for iteration in (1, 2, 3):
-        n_decisions, n_errors = trainer.train(examples(TREEBANK, trainer), iteration)
-        # All mistakes are followed.
-        assert n_decisions == n_words
-        assert iteration > 1 or n_errors > 0
-
-
 # ---- what cannot be learned ----------------------------------------------------------
 
 # ROOT -> 1 -> 2 -> 3 over equal words: (1,2) and (2,3) look the same, and 3 must come
@@ -190,57 +164,6 @@ def test_giving_up_as_the_naive_trainer(oracle, exploration, n_given_up):
 
 
 # ---- models --------------------------------------------------------------------------
-
-
-@every_policy
-@pytest.mark.parametrize("single_root", [False, True])
-def test_converges(treebank, oracle, exploration, single_root):
-    trainer = easy_trainer(
-        labels_of(treebank),
-        oracle=oracle,
-        exploration=exploration,
-        single_root=single_root,
-    )
-    for iteration in range(1, 30):
-        n_decisions, n_errors = trainer.train(examples(treebank, trainer), iteration)
-        assert n_decisions >= sum(len(t.words) for t in treebank)
-    assert n_errors == trainer.n_given_up == 0
-    for _ in range(50):
-        trainer.train(examples(treebank, trainer), 31)
-    batch = [(t.heads, t.labels) for t in treebank]
-    assert parse(model_of(trainer), sentences(treebank)) == batch
-    assert parse(model_of(trainer, public=True), sentences(treebank)) == batch
-
-
-@settings(max_examples=20)
-@given(small_treebanks(), st.integers(0, 2**64 - 1))
-def test_same_seed_same_bytes(trees, seed):
-    def run():
-        trainer = easy_trainer(
-            labels_of(trees), exploration=ErrorExploration(k=0, p=0.5), seed=seed
-        )
-        pairs = examples(trees, trainer)
-        for iteration in (1, 2, 3):
-            trainer.random.shuffle(pairs)
-            trainer.train(pairs, iteration)
-        return write_model(model_of(trainer))
-
-    if labels_of(trees):
-        assert run() == run()
-
-
-def test_all_templates():
-    """Of the default set, with a column made from tags."""
-    templates = GOLDBERG_NIVRE_2013_EASY_FIRST
-    trainer = easy_trainer(labels_of(TREEBANK), templates=templates)
-    pairs = []
-    for t in TREEBANK:
-        item = sentence(t.words, t.tags, t.tags)
-        pairs.append((item, GoldTree(t.heads, t.labels, trainer.actions.labels)))
-    assert_same_training(trainer, naive_of(trainer), pairs, (1,))
-    for iteration in range(2, 20):
-        _, n_errors = trainer.train(pairs, iteration)
-    assert n_errors == 0
 
 
 def test_nothing_to_learn():

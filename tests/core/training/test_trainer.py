@@ -14,31 +14,22 @@ from spacy_dynoracle import (
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
-from spacy_dynoracle.core.model.file import write_model
 from spacy_dynoracle.core.systems.actions import Actions
-from spacy_dynoracle.core.training.exploration import (
-    ErrorExploration,
-    NoExploration,
-)
+from spacy_dynoracle.core.training.exploration import ErrorExploration, NoExploration
 from spacy_dynoracle.core.training.trainer import Trainer
 
 from ..builders import (
-    ROOTS,
     TREEBANK,
     Tree,
     build_trainer,
     bytes_after_training,
     examples,
     labels_of,
-    model_of,
-    parse,
     run_python,
     sentence,
-    sentences,
     small_treebanks,
     trained,
 )
-from ..weights.layout import read_weights
 
 STATIC = [StaticOracle("shift"), StaticOracle("reduce"), NonDeterministicOracle()]
 # Words that cannot be told apart: exploration always has mistakes to follow.
@@ -83,89 +74,7 @@ def test_same_bytes_in_another_process():
     )
 
 
-def test_exploration_matters():
-    """Following mistakes leads to configurations that the oracle never shows."""
-
-    def weights(exploration):
-        trainer = build_trainer(["a"], exploration=exploration)
-        for iteration in (1, 2):
-            trainer.train(examples(HOPELESS, trainer), iteration)
-        return write_model(model_of(trainer))
-
-    never = weights(NoExploration())
-    assert weights(ErrorExploration(k=1, p=1)) != never
-    assert weights(ErrorExploration(k=0, p=1)) != weights(ErrorExploration(k=1, p=1))
-    # Too late, or never.
-    assert weights(ErrorExploration(k=2, p=1)) == never
-    assert weights(ErrorExploration(k=0, p=0)) == never
-
-
 # ---- convergence ---------------------------------------------------------------------
-
-
-def until_perfect(trees, trainer, most=30):
-    """Train until an iteration has no mistake."""
-    pairs = examples(trees, trainer)
-    for iteration in range(1, most + 1):
-        n_decisions, n_errors = trainer.train(pairs, iteration)
-        assert n_decisions > 0
-        if n_errors == 0:
-            return
-    raise AssertionError(f"{n_errors} mistakes after {most} iterations")
-
-
-@pytest.mark.parametrize("root", ROOTS)
-@pytest.mark.parametrize(
-    ("oracle", "exploration"),
-    [
-        *((oracle, NoExploration()) for oracle in STATIC),
-        (DynamicOracle(), NoExploration()),
-        (DynamicOracle(), ErrorExploration(k=1, p=0.9)),
-    ],
-    ids=repr,
-)
-def test_converges(treebank, root, oracle, exploration):
-    trainer = build_trainer(
-        labels_of(treebank), root=root, oracle=oracle, exploration=exploration
-    )
-    until_perfect(treebank, trainer)
-    # The averages follow once the weights have stood still for some time.
-    for _ in range(50):
-        trainer.train(examples(treebank, trainer), 31)
-    batch = [(t.heads, t.labels) for t in treebank]
-    assert parse(model_of(trainer), sentences(treebank)) == batch
-
-
-@pytest.mark.parametrize("oracle", [*STATIC, DynamicOracle()], ids=repr)
-@settings(max_examples=20)
-@given(trees=small_treebanks())
-def test_without_exploration_training_follows_the_gold_derivation(oracle, trees):
-    """Also from the first iteration on: each has the number of its transitions."""
-    trainer = build_trainer(("a", "b", "c"), oracle=oracle, root="none")
-    n_decisions, _ = trainer.train(examples(trees, trainer), 1)
-    expected = 0
-    for t in trees:
-        system, gold = ArcEager(root="none"), GoldTree(t.heads)
-        c = system.initial(len(t.heads))
-        while not system.is_terminal(c):
-            system.apply(c, min(oracle.correct(system, c, gold)))
-            expected += 1
-    if oracle.needs_full_tree:
-        assert n_decisions == expected
-    # Where two transitions are correct the derivations of a tree differ in length by
-    # the words that are popped before the end; each word is read exactly once.
-    n_words = sum(len(t.heads) for t in trees)
-    assert n_words <= n_decisions <= 2 * n_words
-
-
-@pytest.mark.parametrize("exploration", [NoExploration(), ErrorExploration(k=0, p=1)])
-def test_two_decisions_a_word(exploration):
-    """With ROOT last every derivation has 2n transitions, forced ones included."""
-    trainer = build_trainer(["a"], exploration=exploration)
-    for iteration in (1, 2):
-        n_decisions, _ = trainer.train(examples(HOPELESS, trainer), iteration)
-        assert n_decisions == 2 * sum(len(t.words) for t in HOPELESS)
-    assert trainer.n_decisions == 2 * n_decisions
 
 
 def test_nothing_to_learn():
@@ -274,22 +183,6 @@ MANY = "[('LEFT', str(i)) for i in range(200)]"
 def test_unfit_actions_are_refused_or_harmless(trainer):
     """An error is fine and so is training; a crash or an endless loop is not."""
     run_python(UNFIT.format(trainer=trainer))
-
-
-def test_learner_for_fewer_actions():
-    """Refused at once, or else its weights can be saved."""
-    system = ArcEager()
-    actions = Actions(system)
-    for name, label in [("LEFT", "a"), ("RIGHT", "a"), ("LEFT", "b")]:
-        actions.add(name, label)
-    extractor = Extractor(FeatureTemplates(["S0w", "N0p"]))
-    parts = system, extractor, actions, DynamicOracle(), NoExploration()
-    try:
-        trainer = Trainer(*parts, AveragedPerceptron(2))
-    except ValueError:
-        return
-    trainer.train(examples(TREEBANK, trainer), 1)
-    assert len(read_weights(trainer.learner.freeze())) > 0
 
 
 def test_parts_are_needed():
