@@ -8,6 +8,7 @@ from itertools import accumulate
 from spacy.attrs import ORTH, SPACY
 from spacy.tokens import Doc
 
+from ..util.typography import is_blank
 from .boundaries import Ends, ends_of
 
 
@@ -27,7 +28,7 @@ def stretches(
     """
     first = 0
     for i, text in enumerate(texts):
-        if text.isspace():
+        if is_blank(text):
             if first < i:
                 yield first, i
             first = i + 1
