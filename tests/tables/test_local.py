@@ -366,6 +366,15 @@ def test_lines_that_are_too_long_are_rows_with_an_error(
     assert "longer than" in found[1]["error"]
 
 
+@pytest.mark.parametrize("name", ["id", "text"])
+def test_long_rows_of_parquet_are_read_one_by_one(name, model, tmp_path):
+    columns = {"id": pa.array("abc"), "text": pa.array(["Go."] * 3)}
+    columns[name] = pa.array([x * 5_000_000 for x in "abc"])
+    made = plan(table_of(tmp_path, columns), TableParser(model), part_bytes=10**9)
+    (part,) = made.parts
+    assert [len(batch) for batch in made.read(part)] == [1, 1, 1]
+
+
 def test_deep_json_is_a_row_with_an_error(model, tmp_path):
     lines = ['{"text": "Go."}', "[" * 100_000, '{"id": ' + "[" * 900 + "]" * 900 + "}"]
     (tmp_path / "a.jsonl").write_text("\n".join(lines))
