@@ -38,6 +38,7 @@ _MARKS, _LOWER, _TITLE = (
     np.array([get_string_id(text) for text in texts.split()], dtype=np.uint64)
     for texts in (". ? ! ?! !! ?? …", "xx xxx xxxx", "X Xx Xxx Xxxx Xxxxx")
 )
+_NUMBER = np.uint64(flags_with(str.isdigit))
 _FULL_STOP = get_string_id(".")
 _ABBREVIATIONS, _BEFORE_NAMES = (
     np.array(
@@ -46,6 +47,15 @@ _ABBREVIATIONS, _BEFORE_NAMES = (
         dtype=np.uint64,
     )
     for stems in (sorted(ABBREVIATIONS | WITH_CAPITAL), sorted(BEFORE_NAMES))
+)
+# Some are one word with their full stop.
+_WITH_STOP = np.array(
+    [
+        get_string_id(f"{form}.")
+        for stem in sorted(ABBREVIATIONS | WITH_CAPITAL)
+        for form in (stem, stem.title())
+    ],
+    dtype=np.uint64,
 )
 
 
@@ -131,8 +141,12 @@ class StartBatch(WordBatch):
         """
         if _FLAGS not in self.sources:
             return
+        all_flags = self.of_words(self.values[:, self.sources.index(_FLAGS)])
+        numbers = 1 + np.flatnonzero(all_flags[1:] & _NUMBER)
+        behind = np.isin(self.word_orth[numbers - 1], _WITH_STOP)
+        self.known[numbers[behind]] = INSIDE_ID
         stops = 1 + np.flatnonzero(self.word_orth[1:-1] == _FULL_STOP)
-        flags = self.of_words(self.values[:, self.sources.index(_FLAGS)])[stops + 1]
+        flags = all_flags[stops + 1]
         stems = self.word_orth[stops - 1]
         goes_on = np.isin(stems, _ABBREVIATIONS) & ((flags & _GOES_ON) != 0)
         before_name = np.isin(stems, _BEFORE_NAMES) & ((flags & _NAME) != 0)

@@ -71,6 +71,16 @@ def test_abbreviations_are_like_those_of_the_treebank():
 
 
 @pytest.mark.parametrize(
+    "text", ["{}", "{}.", "({}),", '"{}"', "[{}]?", "{}/{}", "{}-{}", "a={};"]
+)
+@pytest.mark.parametrize("time", ["2020-01-02T10:11:12Z", "1999-12-31T23:59+01:00"])
+def test_times_of_computers_stay_whole_between_marks(text, time):
+    words = [t.text for t in learnt("en", TEXTS)(text.format(time, time))]
+    assert words.count(time) == text.count("{}")
+    assert "".join(words) == text.format(time, time)
+
+
+@pytest.mark.parametrize(
     ("text", "blanks"),
     [
         ("> we did\n> n't", ["> ", "\n> "]),
