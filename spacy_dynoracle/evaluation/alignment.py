@@ -15,7 +15,7 @@ import numpy as np
 from .texts import Word
 
 Words = Sequence[Word]
-# Longer groups are aligned in blocks of so many words, in linear time. No language has any.
+# Longer groups, which no language has, are aligned in blocks, in linear time.
 _BLOCK = 4000
 
 

@@ -19,7 +19,13 @@ from ..errors import ModelFileError
 from ..tagger.attributes import INSIDE, START
 from ..tagger.input import WordBatch
 from ..tagger.tagging import TagModels
-from ..util.abbreviations import ABBREVIATIONS, BEFORE_NAMES, INITIALS, WITH_CAPITAL
+from ..util.abbreviations import (
+    ABBREVIATIONS,
+    BEFORE_NAMES,
+    BEFORE_NUMBERS,
+    INITIALS,
+    WITH_CAPITAL,
+)
 from ..util.arrays import FloatArray, IdArray, Int32Array, IntArray
 from ..util.threads import in_chunks
 from .recipe import ATTRIBUTE
@@ -48,14 +54,17 @@ _ABBREVIATIONS, _BEFORE_NAMES = (
     )
     for stems in (sorted(ABBREVIATIONS | WITH_CAPITAL), sorted(BEFORE_NAMES))
 )
-# Some are one word with their full stop.
-_WITH_STOP = np.array(
-    [
-        get_string_id(f"{form}.")
-        for stem in sorted(ABBREVIATIONS | WITH_CAPITAL)
-        for form in (stem, stem.title())
-    ],
-    dtype=np.uint64,
+# Those before numbers, and the same as one word with their full stop.
+_BEFORE_NUMBERS, _WITH_STOP = (
+    np.array(
+        [
+            get_string_id(form + stop)
+            for stem in sorted(BEFORE_NUMBERS)
+            for form in (stem, stem.title())
+        ],
+        dtype=np.uint64,
+    )
+    for stop in ("", ".")
 )
 
 
@@ -143,7 +152,10 @@ class StartBatch(WordBatch):
             return
         all_flags = self.of_words(self.values[:, self.sources.index(_FLAGS)])
         numbers = 1 + np.flatnonzero(all_flags[1:] & _NUMBER)
-        behind = np.isin(self.word_orth[numbers - 1], _WITH_STOP)
+        before = self.word_orth[numbers - 1]
+        stems = self.word_orth[np.maximum(numbers - 2, 0)]
+        behind = (before == _FULL_STOP) & np.isin(stems, _BEFORE_NUMBERS)
+        behind |= np.isin(before, _WITH_STOP)
         self.known[numbers[behind]] = INSIDE_ID
         stops = 1 + np.flatnonzero(self.word_orth[1:-1] == _FULL_STOP)
         flags = all_flags[stops + 1]

@@ -39,7 +39,7 @@ TEXT = (".txt",)
 # The files that are read in a folder. A file that is named may have any suffix, which
 # makes it a text.
 SUFFIXES = (PARQUET, *JSON_LINES, *TEXT, *CONLLU)
-# Rows of Parquet that are read at a time, and about how many bytes. Each row may be long,
+# Rows of Parquet that are read at a time, and about how many bytes. Each may be long,
 # although the file is small.
 _ROWS_READ, _BYTES_READ = 16, 8_000_000
 # Bytes of text in a part: seconds of work.
