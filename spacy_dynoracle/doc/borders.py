@@ -21,6 +21,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..util.arrays import IdArray
+from ..util.typography import is_blank
 
 SWITCH = "DYNORACLE_PORTABLE"
 # The offset of the head of a token, and the id of its label.
@@ -37,6 +38,7 @@ _OF_LETTERS = {
     id(lex_attrs.is_quote): False,
     id(lex_attrs.is_right_punct): False,
     id(lex_attrs.is_space): False,
+    id(is_blank): False,
     id(lex_attrs.like_email): False,
     id(lex_attrs.like_url): False,
 }

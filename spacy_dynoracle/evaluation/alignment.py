@@ -13,6 +13,8 @@ import numpy as np
 from .texts import Word
 
 Words = Sequence[Word]
+# Longer groups, which no language has, are aligned in blocks, in linear time.
+_BLOCK = 4000
 
 
 def align(gold: Words, predicted: Words) -> list[tuple[int, int]]:
@@ -22,7 +24,9 @@ def align(gold: Words, predicted: Words) -> list[tuple[int, int]]:
     while g < len(gold) and p < len(predicted):
         if gold[g].is_part or predicted[p].is_part:
             of_gold, of_predicted = _group(gold, predicted, g, p)
-            pairs += _longest_common(gold, predicted, of_gold, of_predicted)
+            for k in range(0, len(of_gold), _BLOCK):
+                parts = of_gold[k : k + _BLOCK], of_predicted[k : k + _BLOCK]
+                pairs += _longest_common(gold, predicted, *parts)
             g, p = of_gold.stop, of_predicted.stop
         elif gold[g].span == predicted[p].span:
             pairs.append((g, p))

@@ -17,7 +17,13 @@ from ..errors import ModelFileError
 from ..tagger.attributes import INSIDE, START
 from ..tagger.input import WordBatch
 from ..tagger.tagging import TagModels
-from ..util.abbreviations import ABBREVIATIONS, BEFORE_NAMES, INITIALS, WITH_CAPITAL
+from ..util.abbreviations import (
+    ABBREVIATIONS,
+    BEFORE_NAMES,
+    BEFORE_NUMBERS,
+    INITIALS,
+    WITH_CAPITAL,
+)
 from ..util.arrays import FloatArray, IdArray, Int32Array, IntArray
 from ..util.threads import in_chunks
 from .recipe import ATTRIBUTE
@@ -36,6 +42,7 @@ _MARKS, _LOWER, _TITLE = (
     np.array([get_string_id(text) for text in texts.split()], dtype=np.uint64)
     for texts in (". ? ! ?! !! ?? …", "xx xxx xxxx", "X Xx Xxx Xxxx Xxxxx")
 )
+_NUMBER = np.uint64(flags_with(str.isdigit))
 _FULL_STOP = get_string_id(".")
 _ABBREVIATIONS, _BEFORE_NAMES = (
     np.array(
@@ -44,6 +51,18 @@ _ABBREVIATIONS, _BEFORE_NAMES = (
         dtype=np.uint64,
     )
     for stems in (sorted(ABBREVIATIONS | WITH_CAPITAL), sorted(BEFORE_NAMES))
+)
+# Those before numbers, and the same as one word with their full stop.
+_BEFORE_NUMBERS, _WITH_STOP = (
+    np.array(
+        [
+            get_string_id(form + stop)
+            for stem in sorted(BEFORE_NUMBERS)
+            for form in (stem, stem.title())
+        ],
+        dtype=np.uint64,
+    )
+    for stop in ("", ".")
 )
 
 
@@ -129,8 +148,15 @@ class StartBatch(WordBatch):
         """
         if _FLAGS not in self.sources:
             return
+        all_flags = self.of_words(self.values[:, self.sources.index(_FLAGS)])
+        numbers = 1 + np.flatnonzero(all_flags[1:] & _NUMBER)
+        before = self.word_orth[numbers - 1]
+        stems = self.word_orth[np.maximum(numbers - 2, 0)]
+        behind = (before == _FULL_STOP) & np.isin(stems, _BEFORE_NUMBERS)
+        behind |= np.isin(before, _WITH_STOP)
+        self.known[numbers[behind]] = INSIDE_ID
         stops = 1 + np.flatnonzero(self.word_orth[1:-1] == _FULL_STOP)
-        flags = self.of_words(self.values[:, self.sources.index(_FLAGS)])[stops + 1]
+        flags = all_flags[stops + 1]
         stems = self.word_orth[stops - 1]
         goes_on = np.isin(stems, _ABBREVIATIONS) & ((flags & _GOES_ON) != 0)
         before_name = np.isin(stems, _BEFORE_NAMES) & ((flags & _NAME) != 0)

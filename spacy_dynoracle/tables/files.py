@@ -37,8 +37,9 @@ TEXT = (".txt",)
 # The files that are read in a folder. A file that is named may have any suffix, which
 # makes it a text.
 SUFFIXES = (PARQUET, *JSON_LINES, *TEXT, *CONLLU)
-# Rows of Parquet that are read at a time. Each may be long, although the file is small.
-_ROWS_READ = 64
+# Rows of Parquet that are read at a time, and about how many bytes. Each may be long,
+# although the file is small.
+_ROWS_READ, _BYTES_READ = 16, 8_000_000
 # Bytes of text in a part: seconds of work.
 PART_BYTES = 4_000_000
 
@@ -313,13 +314,15 @@ def _parquet_rows(part: Part, parser: TableParser) -> Iterator[pa.RecordBatch]:
         first = 0
         for group in range(file.num_row_groups):
             n_rows = file.metadata.row_group(group).num_rows
+            n_bytes = file.metadata.row_group(group).total_byte_size
             if first <= part.start < first + n_rows:
                 break
             first += n_rows
         else:
             return
         position = first
-        read = file.iter_batches(_ROWS_READ, row_groups=[group], columns=columns)
+        size = max(1, min(_ROWS_READ, _BYTES_READ * n_rows // max(n_bytes, 1)))
+        read = file.iter_batches(size, row_groups=[group], columns=columns)
         for batch in read:
             begin = max(part.start - position, 0)
             end = min(part.end - position, len(batch))

@@ -194,7 +194,7 @@ class _Rows:
     def piece(self, start: int) -> int:
         """The end of the rows that are parsed together with the row at the start."""
         end = min(start + ROWS, len(self))
-        while end - start > 1 and self.column.slice(start, end - start).nbytes > BYTES:
+        while end - start > 1 and self.batch.slice(start, end - start).nbytes > BYTES:
             end = start + (end - start) // 2
         return end
 

@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 
 from ..doc.borders import add_lexemes
 from ..treebank import multiword
-from ..util.typography import composed, with_apostrophes
+from ..util.typography import composed, with_apostrophes, without_marks
 from .joining import joined, parts_of
 from .rewriting import Rewriter, Tokens, cut_like
 from .stretches import token_texts
@@ -157,8 +157,14 @@ class TextReader:
         has of them: the NORM of those that have their own, the numbers of those that
         may be split, and the NORM of pieces inside of them.
         """
-        parts = parts_of(text)
+        parts = parts_of(without_marks(text))
         new = self._find_all(tokenizer, parts[::2])
+        if "\n>" in text:
+            ends = accumulate(map(len, parts), initial=0)
+            parts = [text[start:end] for start, end in pairwise(ends)]
+            # The first blank belongs to the token before.
+            blank = [part[i:] for part in parts[1::2] for i in (0, 1) if part[i:]]
+            new |= {part: (part,) for part in blank if ">" in part}
         words, followed, special = joined(
             parts, self._remembered, new, partial(self._find, tokenizer)
         )

@@ -16,7 +16,7 @@ from spacy.tokens import Doc
 from ..treebank import multiword
 from ..util.typography import composed
 from .asking import Rules
-from .boundaries import WordBoundaries, ends_of
+from .boundaries import Ends, WordBoundaries, ends_of
 from .splits import Split
 from .splitter import Splitter
 from .stretches import stretches, token_texts
@@ -45,6 +45,15 @@ def is_address(text: str) -> bool:
         or ("@" in text and like_email(text))
         or (text[0].isdigit() and _TIME.fullmatch(text) is not None)
     )
+
+
+def _with_whole_times(text: str, ends: Ends) -> Ends:
+    """The ends of words, with the times of computers as words, as in "(...T12:30Z)"."""
+    for time in _TIME.finditer(text) if "T" in text and ":" in text else ():
+        first, last = time.span()
+        inside = {end for end in ends if first < end < last}
+        ends = tuple(sorted(({*ends, first, last} - inside) - {0, len(text)}))
+    return ends
 
 
 class Rewritten(NamedTuple):
@@ -254,6 +263,7 @@ class Rewriter:
             elif self.boundaries:
                 are_needed = self.rules.are_needed(text)
                 found = self.boundaries.find(text, ends if are_needed else None)
+                found = _with_whole_times(text, found)
             token_at = dict(zip((0, *ends), range(first, stop), strict=True))
             for start, end in pairwise((0, *found, len(text))):
                 words.append(text[start:end])

@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..util.typography import composed, normal_form
+from ..util.typography import composed, is_blank, normal_form
 from .splits import Split, lowered
 
 # A token of a treebank with its split; None for a token that is a word.
@@ -366,7 +366,7 @@ def _neighbour(tokens: Sequence[str], i: int, step: int) -> str:
     """The next token in one direction that is not whitespace, in lower case."""
     i += step
     while 0 <= i < len(tokens):
-        if not tokens[i].isspace():
+        if not is_blank(tokens[i]):
             # Here the number of characters does not matter.
             return lowered(normal_form(tokens[i]))
         i += step

@@ -6,6 +6,7 @@ from itertools import accumulate
 from spacy.attrs import ORTH, SPACY
 from spacy.tokens import Doc
 
+from ..util.typography import is_blank
 from .boundaries import Ends, ends_of
 
 
@@ -25,7 +26,7 @@ def stretches(
     """
     first = 0
     for i, text in enumerate(texts):
-        if text.isspace():
+        if is_blank(text):
             if first < i:
                 yield first, i
             first = i + 1

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import srsly
-from spacy.attrs import ORTH, intify_attrs
+from spacy.attrs import IS_SPACE, ORTH, intify_attrs
 from spacy.language import Language
 from spacy.scorer import Scorer
 from spacy.tokenizer import Tokenizer  # type: ignore[import-not-found]
@@ -22,7 +22,7 @@ from ..treebank import multiword
 from ..treebank.checking import MANY_WORDS, NO_JOINED
 from ..treebank.corpora import read_docs, spacy_files
 from ..util.files import replace_file
-from ..util.typography import with_apostrophes
+from ..util.typography import is_blank, with_apostrophes
 from .asking import Rules
 from .boundaries import KnownStretch, WordBoundaries, ends_of
 from .reading import SETTINGS, TextReader
@@ -80,6 +80,10 @@ class WordTokenizer:
 
     def __init__(self, tokenizer: Callable[[str], Doc]) -> None:
         self.tokenizer = tokenizer
+        vocab = getattr(tokenizer, "vocab", None)
+        if vocab is not None:
+            # Whitespace with marks of quoted lines is no word, wherever it is read.
+            vocab.lex_attr_getters[IS_SPACE] = is_blank
         # The texts of the tokens of special cases, by the text of the case.
         self._cases: dict[str, tuple[str, ...]] = {}
         self._use(WordBoundaries(), Splitter())
@@ -384,6 +388,6 @@ def known_tokens(doc: Doc) -> list[KnownToken]:
         if len(words) > 1:
             pieces = [word.text for word in words]
             split = Split.of(pieces, forms[words.start : words.end])
-        if not words.text.isspace():
+        if not is_blank(words.text):
             found.append((words.text, split))
     return found

@@ -7,6 +7,7 @@ from itertools import count, pairwise
 
 from spacy.tokens import Doc, Span, Token
 
+from ..util.typography import is_blank
 from . import multiword
 from .docs import heads_and_labels
 from .sentence import UNKNOWN, MultiwordToken, TreebankSentence, TreebankWord
@@ -18,6 +19,8 @@ SUPPORT = "Support="
 # A column has no tab, nothing that some reader takes for a line end, and no two blanks
 # together. A single blank of any other kind stays: "26 000" may have a no-break space.
 _TO_BLANK = re.compile(r"\s{2,}|[\t-\r\x1c-\x1e\x85\u2028\u2029]")
+# How whitespace is written in MISC.
+_ESCAPED = {" ": r"\s", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 # For each entry of MISC the value of each token; None for a token without one.
 MiscValues = Mapping[str, Sequence[float | None] | None]
@@ -93,7 +96,7 @@ def doc_sentences(
     for start, end in pairwise(bounds):
         span = doc[start:end]
         # Token.is_space would need a vocabulary that knows its lexical attributes.
-        words = [token for token in span if not token.text.isspace()]
+        words = [token for token in span if not is_blank(token.text)]
         if words:
             yield _sentence_of(span, words, tokens, xpos, misc_values)
 
@@ -261,17 +264,27 @@ def _sentence_of(
         words.append(
             TreebankWord(form, lemma, upos, tag, feats, heads[i], label, "_", misc, 0)
         )
-    text = f"# text = {_column(span.text)}"
+    pieces = (" " if _has_marks(t.text) else t.text_with_ws for t in span)
+    text = f"# text = {_column(''.join(pieces))}"
     insertions = tuple((t.first - 1, _range_line(t)) for t in multiword_tokens)
     return TreebankSentence(
         "", 0, None, 0, (text,), tuple(words), tuple(multiword_tokens), insertions
     )
 
 
+def _has_marks(text: str) -> bool:
+    """Whether a token is whitespace with marks of quoted lines, which are no text."""
+    return ">" in text and is_blank(text)
+
+
 def _space_after(token: Token) -> str:
     """MISC of a token, which says whether a space follows."""
     last = token.i + 1 == len(token.doc)
-    space = bool(token.whitespace_) or last or token.nbor().text.isspace()
+    following = "" if last else token.nbor().text
+    if _has_marks(following):
+        blank = token.whitespace_ + following
+        return f"SpacesAfter={''.join(_ESCAPED.get(c, c) for c in blank)}"
+    space = bool(token.whitespace_) or last or following.isspace()
     return UNKNOWN if space else NO_SPACE
 
 

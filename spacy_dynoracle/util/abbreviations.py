@@ -30,6 +30,8 @@ mr mrs ms pp pr prof profa rev sen sgt sig sigg sr sra srta ste v vgl vs z.b
 ABBREVIATIONS = frozenset(_LOWER.split())
 BEFORE_NAMES = frozenset(_BEFORE_NAMES.split())
 WITH_CAPITAL = frozenset(_CAPITAL.split())
+# Before a number a word is an abbreviation without a capital, too: "art. 5".
+BEFORE_NUMBERS = ABBREVIATIONS | {x.lower() for x in WITH_CAPITAL} | {"abb", "app"}
 # Of first names. "I" is a word of English.
 INITIALS = "ABCDEFGHJKLMNOPQRSTUVWXYZÇÖÜŞ"
 

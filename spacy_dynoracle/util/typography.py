@@ -4,6 +4,7 @@ Treebanks mostly have plain characters, and texts of the world have both. What l
 something up in a treebank looks up the plain text. Texts themselves never change.
 """
 
+import re
 import unicodedata
 from itertools import pairwise
 
@@ -39,6 +40,8 @@ _TABLE = str.maketrans(PLAIN)
 # What a token may be as a whole.
 _WHOLE = {"…": "...", **dict.fromkeys("‒–—―−", "-")}
 _APOSTROPHES = str.maketrans(dict.fromkeys(_ALIKE["'"], "'"))
+# The marks before a line that an e-mail quotes.
+_MARKS = re.compile(r"^>+(?:[ \t]+>+)*(?=\s|[^\W\d]|$)", re.MULTILINE)
 
 
 def plain(text: str) -> str:
@@ -59,6 +62,20 @@ def normal_form(text: str) -> str:
 def with_apostrophes(text: str) -> str:
     """The text with plain apostrophes, as many characters as before."""
     return text if text.isascii() else text.translate(_APOSTROPHES)
+
+
+def without_marks(text: str) -> str:
+    """The text with whitespace, as many characters as before, in place of the marks of
+    quoted lines, which no treebank has. A first line is quoted if another one is.
+    """
+    if "\n>" not in text:
+        return text
+    return _MARKS.sub(lambda found: "\t" * len(found[0]), text)
+
+
+def is_blank(text: str) -> bool:
+    """Whether a token is whitespace, which may have marks of quoted lines in it."""
+    return not text.replace(">", "").strip() and text.strip(">") != ""
 
 
 def composed(text: str) -> tuple[str, list[int]]:

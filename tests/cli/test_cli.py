@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -103,15 +104,45 @@ def test_parse_conllu_with_the_tags_of_the_pipeline(model, data):
     assert "2\tdo\t_\tX\tOTHER\t_\t1\tadvmod\t_\t_" in shown
 
 
-@pytest.mark.parametrize("name", ["data.txt", "data", "data.csv"])
-def test_conllu_is_seen_whatever_its_name(model, tmp_path, name):
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("data.txt", "# comment\n" * 900),
+        ("data", "# source = " + "x" * 9000 + "\n"),
+        ("data.csv", "\ufeff"),
+        ("data.md", "\n\n"),
+        ("data.json", "# comment\r\n" * 3),
+    ],
+)
+def test_conllu_is_seen_whatever_its_name(model, tmp_path, name, head):
     path = tmp_path / "other" / name
     path.parent.mkdir()
-    path.write_text("# comment\n" * 900 + DATA, encoding="utf-8")
+    path.write_text(head + DATA, encoding="utf-8")
     shown = works(run("parse", model, path))
     assert "2\tdo\tdo\tAUX\tVBP\t_\t1\tadvmod\t_\t_" in shown
     as_text = run("parse", model, path, "--input", "text")
-    assert "# text = # comment # comment" in as_text.stdout
+    assert "2\tdo\tdo\tAUX" not in as_text.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["parse", "MODEL", "PIPE"],
+        ["parse", "MODEL", "PIPE", "--from", "words"],
+        ["evaluate", "MODEL", "PIPE"],
+        ["evaluate", "DATA", "PIPE"],
+        ["check", "PIPE"],
+    ],
+)
+def test_pipes_are_read_once(model, data, tmp_path, arguments):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(DATA,), daemon=True)
+    writer.start()
+    paths = {"MODEL": model, "DATA": data, "PIPE": str(pipe)}
+    works(run(*(paths.get(x, x) for x in arguments)))
+    writer.join(10)
+    assert not writer.is_alive()
 
 
 def test_text_can_be_read_as_conllu_only_if_it_is(model, tmp_path):

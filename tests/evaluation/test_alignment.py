@@ -2,10 +2,11 @@
 
 from types import SimpleNamespace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_dynoracle.evaluation.alignment import _longest_common
+from spacy_dynoracle.evaluation.alignment import _longest_common, align
 
 FORMS = st.lists(st.sampled_from("abc"), max_size=24)
 
@@ -44,3 +45,11 @@ def test_the_pairs_are_those_of_the_table(a, b):
 def test_thousands_of_words():
     long = words(["a", "b"] * 3000)
     assert len(_longest_common(long, long[1:], range(6000), range(5999))) == 5999
+
+
+@pytest.mark.parametrize("n", [4000, 9001])
+def test_blocks_of_words(n):
+    whole = [SimpleNamespace(form="a", is_part=True, span=(0, 2 * n))] * n
+    assert align(whole, whole) == [(i, i) for i in range(n)]
+    assert align(whole, whole[1:]) == [(i, i) for i in range(n - 1)]
+    assert align(whole[:3], whole) == [(i, i) for i in range(3)]

@@ -312,6 +312,15 @@ def test_the_space_before_a_word_counts():
         (["See", "boats", "etc", ".", "Moss"], 1),
         (["See", "the", "dog", ".", "30"], 1),
         (["See", "the", "gate", ".", "she"], 1),
+        # One word with its full stop.
+        (["See", "No.", "30"], -1),
+        (["See", "pp.", "30"], -1),
+        (["See", "Art.", "30"], -1),
+        (["See", "art.", "30"], -1),
+        (["See", "fig", ".", "30"], -1),
+        (["See", "fig", ".", "Moss"], 1),
+        (["See", "gate.", "30"], 1),
+        (["See", "No.", "Moss"], 1),
     ],
 )
 def test_abbreviations(words, is_start):
@@ -320,12 +329,12 @@ def test_abbreviations(words, is_start):
     data = [
         Example(Doc(nlp.vocab, text), Doc(nlp.vocab, text, sent_starts=gold))
         for last in ("30", "she", "Moss", "(", "MOSS", "on")
-        for text in (["dog", ".", last, "gate"],)
+        for text in (["dog", ".", last, "gate"], ["go", "dog.", last, "gate"])
         for gold in ([True, False, True, False],)
     ]
     train(nlp, data, epochs=5)
     doc = nlp(Doc(nlp.vocab, words))
-    place = words.index(".") + 1
+    place = next(i for i, word in enumerate(words, 1) if word[-1] == ".")
     assert starts(doc)[place] == is_start
 
 

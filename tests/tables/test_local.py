@@ -366,8 +366,19 @@ def test_lines_that_are_too_long_are_rows_with_an_error(
     assert "longer than" in found[1]["error"]
 
 
-def test_deep_json_is_a_row_with_an_error(model, tmp_path):
-    lines = ['{"text": "Go."}', "[" * 100_000, '{"id": ' + "[" * 900 + "]" * 900 + "}"]
+@pytest.mark.parametrize("name", ["id", "text"])
+def test_long_rows_of_parquet_are_read_one_by_one(name, model, tmp_path):
+    columns = {"id": pa.array("abc"), "text": pa.array(["Go."] * 3)}
+    columns[name] = pa.array([x * 5_000_000 for x in "abc"])
+    made = plan(table_of(tmp_path, columns), TableParser(model), part_bytes=10**9)
+    (part,) = made.parts
+    assert [len(batch) for batch in made.read(part)] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("deep", ["[", '{"a":', '{"text":[', "[[{},", '[{"id":'])
+def test_deep_json_is_a_row_with_an_error(deep, model, tmp_path):
+    end = '{"id": ' + "[" * 900 + "]" * 900 + "}"
+    lines = ['{"text": "Go."}', deep * 100_000, end]
     (tmp_path / "a.jsonl").write_text("\n".join(lines))
     found = parsed(tmp_path, model)
     assert len(found) == 3
@@ -375,7 +386,14 @@ def test_deep_json_is_a_row_with_an_error(model, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "columns", [{"id": pa.array([], pa.string()), "text": pa.array([], pa.string())}]
+    "columns",
+    [
+        {"id": pa.array([], pa.string()), "text": pa.array([], pa.string())},
+        {"text": pa.array([], pa.large_string())},
+        {"text": pa.array([], pa.null())},
+        {"tokens": pa.array([], pa.list_(pa.string()))},
+        {"conllu": pa.array([], pa.string()), "id": pa.array([], pa.int64())},
+    ],
 )
 def test_a_table_without_rows(columns, model, tmp_path):
     made = plan(table_of(tmp_path, columns), TableParser(model))

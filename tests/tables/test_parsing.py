@@ -138,6 +138,18 @@ def test_rows_do_not_depend_on_the_batches(model, texts, monkeypatch):
     )
 
 
+@pytest.mark.parametrize("name", ["id", "text", "tokens", "stars"])
+def test_rows_with_a_long_value_are_parsed_one_by_one(name, model):
+    columns = {"id": ["a"] * 3, "text": ["Go."] * 3, "stars": ["x"] * 3}
+    value = "o" * (module.BYTES // 2)
+    columns[name] = [["Go", value] if name == "tokens" else value] * 3
+    if name == "tokens":
+        del columns["text"]
+    parser = TableParser(model, keep=["stars"])
+    found = list(parser.batches(pa.table(columns).to_batches()))
+    assert [len(batch) for batch in found] == [1, 1, 1]
+
+
 @pytest.mark.heavy
 def test_a_failing_document_has_a_row_with_its_error(model, tmp_path):
     nlp = spacy.load(model)

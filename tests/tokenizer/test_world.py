@@ -4,9 +4,10 @@ import unicodedata
 
 import pytest
 import spacy
+from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_dynoracle.treebank import multiword
+from spacy_dynoracle.treebank import doc_to_conllu, multiword
 
 from .builders import TEXTS, reference
 
@@ -67,3 +68,51 @@ def test_abbreviations_are_like_those_of_the_treebank():
         tokenizer = learnt("en", data)
         assert [t.text for t in tokenizer("Corp. ca. it")] == [*words, "it"]
         assert [t.text for t in tokenizer("boat. it")] == ["boat", ".", "it"]
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", "{}.", "({}),", '"{}"', "[{}]?", "{}/{}", "{}-{}", "a={};"]
+)
+@pytest.mark.parametrize("time", ["2020-01-02T10:11:12Z", "1999-12-31T23:59+01:00"])
+def test_times_of_computers_stay_whole_between_marks(text, time):
+    words = [t.text for t in learnt("en", TEXTS)(text.format(time, time))]
+    assert words.count(time) == text.count("{}")
+    assert "".join(words) == text.format(time, time)
+
+
+@pytest.mark.parametrize(
+    ("text", "blanks"),
+    [
+        ("> we did\n> n't", ["> ", "\n> "]),
+        ("we\r\n>> see \n>\n> > it", ["\r\n>> ", "\n>\n> > "]),
+        ("we:\n\n>see\n>", ["\n\n>", "\n>"]),
+        (">see\n>it", ["\n>"]),
+        ("> it > its", []),
+        ("it >\n>= 5\n>5 -> x\n=> y", ["\n", "\n", "\n"]),
+        ("it\n > we\n<a>", ["\n ", "\n"]),
+    ],
+)
+def test_marks_of_quoted_lines_are_whitespace(text, blanks):
+    tokenizer = learnt("en", TEXTS)
+    doc = tokenizer(text)
+    assert doc.text == text
+    assert [token.text for token in doc if token.is_space] == blanks
+    plain = tokenizer(" ".join(t.text_with_ws for t in doc if not t.is_space))
+    assert [t.text for t in doc if not t.is_space] == [
+        t.text for t in plain if not t.is_space
+    ]
+
+
+def test_quoted_lines_are_written_and_read_in_another_vocab():
+    doc = learnt("en", TEXTS)("we see \n> it\n>> here")
+    other = Doc(spacy.blank("en").vocab).from_bytes(doc.to_bytes())
+    written = doc_to_conllu(other)
+    assert written == doc_to_conllu(doc)
+    assert "# text = we see it here\n" in written
+    rows = [row.split("\t") for row in written.split("\n") if "\t" in row]
+    assert [(row[1], row[9]) for row in rows] == [
+        ("we", "_"),
+        ("see", r"SpacesAfter=\s\n>\s"),
+        ("it", r"SpacesAfter=\n>>\s"),
+        ("here", "_"),
+    ]
