@@ -6,6 +6,7 @@ Run it as `python -m benchmarks.from_text` or `python benchmarks/from_text.py`, 
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -274,12 +275,20 @@ def language_of(argument: str) -> tuple[str, str]:
 
 
 def by_pipeline(set_options: Iterable[str] | None) -> dict[str, dict[str, str]]:
-    """For each pipeline the options of `spacy train` that `--set` gives."""
+    """For each pipeline the options of `spacy train` that `--set` gives.
+
+    Raises:
+        CommandError: For others than PIPELINE:section.key=value.
+    """
     options: dict[str, dict[str, str]] = {}
     for option in set_options or ():
-        pipeline, _, setting = option.partition(":")
-        key, _, value = setting.partition("=")
-        options.setdefault(pipeline, {})[key] = value
+        found = re.fullmatch(r"(\w+):([^=.]+\.[^=]+)=(.*)", option)
+        if found is None or found[1] not in (*CONFIGS, SPACY):
+            raise CommandError(
+                f"--set {option}: expected a pipeline ({', '.join((*CONFIGS, SPACY))}) "
+                "and a value, such as fast:paths.clusters=clusters.tsv"
+            )
+        options.setdefault(found[1], {})[found[2]] = found[3]
     return options
 
 

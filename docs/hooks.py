@@ -3,7 +3,8 @@
 - The reference in `api`: directives for mkdocstrings, which reads docstrings, the
   default settings of the components, and the help texts of the commands.
 - CONTRIBUTING.md, CHANGELOG.md and benchmarks/README.md become pages of the site.
-- The names of tests in the table of guarantees are folded away.
+- The names of tests in the table of guarantees are folded away, and the home page shows
+  the table of the README.
 - derivation.html is a derivation of a sentence of the embedded treebank, by a parser
   that is trained on the same treebank here.
 - After the build, a page that loads anything from another site is an error, and so is
@@ -225,10 +226,20 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Fold away the names of the tests in the table of guarantees."""
+    """Fold away the names of the tests in the table of guarantees, and show the table of
+    the README on the home page.
+    """
+    if page.file.src_uri == "index.md":
+        return markdown.replace("<!-- table of the README -->", readme_table())
     if page.file.src_uri != "promises.md":
         return markdown
     return re.sub(r"(?m)\| ((?:`[^`]+`(?:, )?)+) \|$", folded, markdown)
+
+
+def readme_table() -> str:
+    """The table of scores and speeds."""
+    text = (ROOT / "README.md").read_text(encoding="utf8")
+    return text.partition("<!-- table: begin -->\n")[2].partition("<!-- table: end")[0]
 
 
 def folded(found: re.Match[str]) -> str:

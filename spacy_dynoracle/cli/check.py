@@ -16,6 +16,7 @@ from ..tokenizer.tokenizer import make_word_tokenizer
 from ..treebank import FileReport, TreebankReport, WordsFound, check
 from ..treebank.checking import by_frequency
 from ..treebank.files import find_split
+from ..util.texts import counted
 from .common import Code, CommandError, load_pipeline, one_line_errors
 from .options import CORPUS, ResultFile, ResultForm, ResultFormat
 from .results import ResultOptions
@@ -82,8 +83,10 @@ def _show(report: TreebankReport) -> None:
         typer.echo(f"warning: {warning}")
     hidden = len(report.warnings) - _SHOWN_WARNINGS
     if hidden > 0:
-        typer.echo(f"... and {hidden:,} more warnings (--format json shows all)")
-    typer.echo(f"{len(report.errors):,} errors, {len(report.warnings):,} warnings")
+        more = counted(hidden, "more warning")
+        typer.echo(f"... and {more} (--format json shows all)")
+    errors = counted(len(report.errors), "error")
+    typer.echo(f"{errors}, {counted(len(report.warnings), 'warning')}")
 
 
 def _tokenizers(

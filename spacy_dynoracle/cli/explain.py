@@ -42,6 +42,7 @@ class ExplainFormat(str, Enum):
     json = "json"
     html = "html"
     md = "md"
+    svg = "svg"
 
 
 InputFile = Annotated[
@@ -97,8 +98,8 @@ OutputFormat = Annotated[
     typer.Option(
         "--format",
         help="text: for the terminal. json: data. html: a page to step through the "
-        "derivation. md: a table in Markdown, for slides. Default: by the suffix of "
-        "OUTPUT, or text.",
+        "derivation. md, svg: a table in Markdown or as a picture, for slides. "
+        "Default: by the suffix of OUTPUT, or text.",
         show_default=False,
     ),
 ]
@@ -170,11 +171,13 @@ def explain_command(
 
 
 def _data(explanation: Explanation, form: ExplainFormat) -> str:
-    """A derivation as a page, as a table or as JSON."""
+    """A derivation as a page, as a table, as a picture or as JSON."""
     if form is ExplainFormat.html:
         return explanation.html()
     if form is ExplainFormat.md:
         return explanation.markdown()
+    if form is ExplainFormat.svg:
+        return explanation.svg()
     return str(srsly.json_dumps(explanation.as_dict(), indent=2)) + "\n"
 
 
@@ -194,7 +197,7 @@ def _find_sentence(path: Path, wanted: str | None) -> TreebankSentence:
         count += 1
     if numbered is None:
         raise CommandError(
-            f"{path}: no sentence {wanted!r}; name the sent_id of one of its "
-            f"{count:,} sentences, or its number"
+            f"{path}: no sentence {wanted!r}; name a sent_id of the file, or a number "
+            f"from 1 to {count:,}"
         )
     return numbered

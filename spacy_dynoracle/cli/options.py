@@ -7,6 +7,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from ..treebank.files import SUFFIXES
+from .common import CommandError
 
 Format = TypeVar("Format", bound=Enum)
 
@@ -141,7 +142,15 @@ OutputFile = Annotated[
 def format_of(given: Format | None, output: Path | None, default: Format) -> Format:
     """The format that the user names or, if there is none, that of the suffix of the
     output.
+
+    Raises:
+        CommandError: For a suffix of another format.
     """
     suffix = "" if output is None else output.suffix.removeprefix(".")
-    known = {str(each.value): each for each in type(default)}
-    return given or known.get(suffix, default)
+    known = {"": default, "txt": default, **{str(x.value): x for x in type(default)}}
+    if given is None and suffix not in known:
+        names = ", ".join(str(each.value) for each in type(default))
+        raise CommandError(
+            f"{output}: no format is called {suffix!r}; give --format {names}"
+        )
+    return given or known[suffix]

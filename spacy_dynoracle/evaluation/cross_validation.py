@@ -23,6 +23,7 @@ from ..treebank.writer import sentence_to_conllu
 from ..util.files import replace_file
 from ..util.folds import cut_into_folds
 from ..util.progress import Progress, no_progress
+from ..util.texts import counted
 from .conll2018 import TextScore, score_set_values
 from .intervals import Sample, Unit
 from .texts import text_of
@@ -180,9 +181,8 @@ def _units(
     unit: Unit = settings.unit or ("document" if enough else "sentence")
     units = by_document if unit == "document" else [[s] for s in sentences]
     if len(units) < settings.n_folds:
-        plural = "" if len(units) == 1 else "s"
         raise TreebankError(
-            f"{sentences[0].path}: {len(units)} {unit}{plural} cannot be cut into "
+            f"{sentences[0].path}: {counted(len(units), unit)} cannot be cut into "
             f"{settings.n_folds} folds; take fewer folds"
             + (" or cut by sentence" if unit == "document" else ""),
             sentences[0].path,
