@@ -33,6 +33,7 @@ from benchmarks.running import consume
 from benchmarks.steps import Step, command
 from benchmarks.timing import ONE, Summary, measure
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
+from spacy_dynoracle.cli.trials import check_known
 from spacy_dynoracle.evaluation import evaluate_text
 from spacy_dynoracle.evaluation.conll2018 import score_set_values
 from spacy_dynoracle.evaluation.texts import text_of, with_annotation
@@ -288,6 +289,7 @@ def by_pipeline(set_options: Iterable[str] | None) -> dict[str, dict[str, str]]:
                 f"--set {option}: expected a pipeline ({', '.join((*CONFIGS, SPACY))}) "
                 "and a value, such as fast:paths.clusters=clusters.tsv"
             )
+        check_known(option, found[2])
         options.setdefault(found[1], {})[found[2]] = found[3]
     return options
 

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ASSETS = ROOT / "docs" / "assets"
 TABLE = re.compile(r"<!-- (?:table|curves): begin -->\n(.*?)<!-- ", re.DOTALL)
 # People with any kind of colour vision can tell these apart, on white and on black.
-COLOURS = ("#0f8b8d", "#d95f02", "#7570b3", "#c2408f")
+COLOURS = ("#0f9496", "#d95f02", "#7570b3", "#c2408f")
 WIDTH, HEIGHT = 640, 400
 LEFT, RIGHT, TOP, BOTTOM = 60, 150, 20, 50
 # The picture follows the colours of the page or, without one, of the system.
@@ -148,7 +148,7 @@ def speed(page: str) -> str:
     x, y = "words per second", "LAS"
     lines = {row[""]: [(number(row[x]), number(row[y]))] for row in table(page)}
     speeds, scores = zip(*(points[0] for points in lines.values()), strict=True)
-    axis = Axis(f"{x} (each mark twice or more the one before)", powers(speeds), True)
+    axis = Axis(f"{x}, one thread (logarithmic)", powers(speeds), True)
     return plot(lines, axis, Axis("LAS from raw text", around(scores, 2)))
 
 
@@ -161,7 +161,7 @@ def curves(page: str) -> str:
         words, scores = map(number, cells[:half]), map(number, cells[half:])
         lines[name.removeprefix("UD_")] = list(zip(words, scores, strict=True))
     words, scores = zip(*(p for points in lines.values() for p in points), strict=True)
-    axis = Axis("words of the training data", powers(words), True)
+    axis = Axis("words of the training data (logarithmic)", powers(words), True)
     return plot(lines, axis, Axis("LAS", around(scores, 10)))
 
 

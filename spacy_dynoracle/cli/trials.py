@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import srsly
 import typer
 from spacy.cli._util import parse_config_overrides
+from spacy.schemas import ConfigSchemaNlp, ConfigSchemaTraining
 from spacy.util import load_config
 
 from ..evaluation.trials import TrialSettings
@@ -17,6 +18,10 @@ from .results import ResultOptions
 
 DEFAULT_CONFIG = Path("configs/fast.cfg")
 SCORES = "scores.json"
+_KNOWN = {
+    "training": sorted(ConfigSchemaTraining.model_fields),
+    "nlp": sorted(ConfigSchemaNlp.model_fields),
+}
 
 ConfigFile = Annotated[
     Path,
@@ -68,6 +73,7 @@ def values_of(
                 f"--set {override}: expected section.key=value, such as "
                 "training.max_epochs=5"
             )
+        check_known(override, key)
         arguments += [f"--{key}", value]
     return {
         "config": config,
@@ -75,6 +81,21 @@ def values_of(
         "from_text": start is Start.text,
         "gold_tags": start is Start.tags,
     }
+
+
+def check_known(override: str, key: str) -> None:
+    """Check that spaCy, which ignores others, knows a key of its own sections.
+
+    Raises:
+        CommandError: For a key that it does not know.
+    """
+    section, _, name = key.partition(".")
+    known = _KNOWN.get(section)
+    if known is not None and name.partition(".")[0] not in known:
+        raise CommandError(
+            f"--set {override}: [{section}] has no {name!r}; expected one of "
+            f"{', '.join(known)}"
+        )
 
 
 def note_of(settings: TrialSettings) -> str:
