@@ -158,9 +158,14 @@ def commands_page() -> str:
     """The commands, their arguments and options."""
     command: Any = typer.main.get_command(app)
     context = typer.Context(command)
-    return get_docs_for_click(
+    text = get_docs_for_click(
         obj=command, ctx=context, name="spacy-dynoracle", title="Command line"
     )
+    for each in command.commands.values():
+        # typer cuts what is longer than its list of commands in a terminal.
+        short, whole = each.get_short_help_str(), each.get_short_help_str(limit=200)
+        text = text.replace(f": {short}\n", f": {whole}\n", 1)
+    return text
 
 
 class GroupedNames(griffe.Extension):

@@ -26,11 +26,11 @@ ASSETS = ROOT / "docs" / "assets"
 TABLE = re.compile(r"<!-- (?:table|curves): begin -->\n(.*?)<!-- ", re.DOTALL)
 # People with any kind of colour vision can tell these apart, on white and on black.
 COLOURS = ("#0f9496", "#d95f02", "#7570b3", "#c2408f")
-WIDTH, HEIGHT = 640, 400
-LEFT, RIGHT, TOP, BOTTOM = 60, 150, 20, 50
+WIDTH, HEIGHT = 600, 400
+LEFT, RIGHT, TOP, BOTTOM = 64, 150, 20, 54
 # The picture follows the colours of the page or, without one, of the system.
 STYLE = """\
-svg { background: #fff; color: #222; font: 13px system-ui, sans-serif }
+svg { background: #fff; color: #222; font: 15px system-ui, sans-serif }
 text { fill: currentColor } .grid { stroke: currentColor; opacity: .15 }
 @media (prefers-color-scheme: dark) { svg { background: #1e2129; color: #ddd } }"""
 
