@@ -149,8 +149,6 @@ def format_of(given: Format | None, output: Path | None, default: Format) -> For
     suffix = "" if output is None else output.suffix.removeprefix(".")
     known = {"": default, "txt": default, **{str(x.value): x for x in type(default)}}
     if given is None and suffix not in known:
-        names = ", ".join(str(each.value) for each in type(default))
-        raise CommandError(
-            f"{output}: no format is called {suffix!r}; give --format {names}"
-        )
+        names = ", ".join(list(known)[2:])
+        raise CommandError(f"{output}: no format {suffix!r}; name one of {names}")
     return given or known[suffix]

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import srsly
 import typer
+from pydantic import BaseModel
 from spacy.cli._util import parse_config_overrides
 from spacy.schemas import ConfigSchemaNlp, ConfigSchemaTraining
 from spacy.util import load_config
@@ -18,10 +19,9 @@ from .results import ResultOptions
 
 DEFAULT_CONFIG = Path("configs/fast.cfg")
 SCORES = "scores.json"
-_KNOWN = {
-    "training": sorted(ConfigSchemaTraining.model_fields),
-    "nlp": sorted(ConfigSchemaNlp.model_fields),
-}
+_SCHEMAS: dict[str, type[BaseModel]] = {
+    "training": ConfigSchemaTraining, "nlp": ConfigSchemaNlp
+}  # fmt: skip
 
 ConfigFile = Annotated[
     Path,
@@ -90,12 +90,10 @@ def check_known(override: str, key: str) -> None:
         CommandError: For a key that it does not know.
     """
     section, _, name = key.partition(".")
-    known = _KNOWN.get(section)
-    if known is not None and name.partition(".")[0] not in known:
-        raise CommandError(
-            f"--set {override}: [{section}] has no {name!r}; expected one of "
-            f"{', '.join(known)}"
-        )
+    schema = _SCHEMAS.get(section)
+    if schema and name.partition(".")[0] not in schema.model_fields:
+        known = ", ".join(sorted(schema.model_fields))
+        raise CommandError(f"--set {override}: no {name!r} in [{section}], but {known}")
 
 
 def note_of(settings: TrialSettings) -> str:
