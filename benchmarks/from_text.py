@@ -6,7 +6,6 @@ Run it as `python -m benchmarks.from_text` or `python benchmarks/from_text.py`, 
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ from benchmarks.running import consume
 from benchmarks.steps import Step, command
 from benchmarks.timing import ONE, Summary, measure
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
-from spacy_dynoracle.cli.trials import check_known
+from spacy_dynoracle.cli.trials import key_and_value
 from spacy_dynoracle.evaluation import evaluate_text
 from spacy_dynoracle.evaluation.conll2018 import score_set_values
 from spacy_dynoracle.evaluation.texts import text_of, with_annotation
@@ -283,14 +282,14 @@ def by_pipeline(set_options: Iterable[str] | None) -> dict[str, dict[str, str]]:
     """
     options: dict[str, dict[str, str]] = {}
     for option in set_options or ():
-        found = re.fullmatch(r"(\w+):([^=.]+\.[^=]+)=(.*)", option)
-        if found is None or found[1] not in (*CONFIGS, SPACY):
+        pipeline, _, setting = option.partition(":")
+        if pipeline not in (*CONFIGS, SPACY):
             raise CommandError(
                 f"--set {option}: expected a pipeline ({', '.join((*CONFIGS, SPACY))}) "
                 "and a value, such as fast:paths.clusters=clusters.tsv"
             )
-        check_known(option, found[2])
-        options.setdefault(found[1], {})[found[2]] = found[3]
+        key, value = key_and_value(setting)
+        options.setdefault(pipeline, {})[key] = value
     return options
 
 

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from ..clusters import learn_clusters, write_clusters
-from ..util.texts import counted
 from .common import CommandError, check_new_file, one_line_errors, progress_bar
 
 Sources = Annotated[
@@ -52,5 +51,4 @@ def clusters_command(
         raise CommandError(" ".join(str(error).split())) from error
     write_clusters(output, words)
     n_found = len({word.path for word in words})
-    found = f"{counted(len(words), 'word')} in {counted(n_found, 'cluster')}"
-    typer.echo(f"{output}: {found}")
+    typer.echo(f"{output}: {len(words):,} words in {n_found:,} clusters")

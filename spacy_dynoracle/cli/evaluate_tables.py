@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from ..evaluation import Comparison, Scores, TextScore
 from ..reports.tables import Grid, interval, percent, probability
-from ..util.texts import counted
 
 _MEASURES = {
     "uas": "UAS",
@@ -74,8 +73,8 @@ def comparison_table(result: Comparison, a: str, b: str, given: str) -> Grid:
             f"{row.worse:,}",
         )
     grid.notes = [
-        f"{counted(result.sentences, 'sentence')} of {result.gold}, {given}. "
-        "Labels are compared as a whole. p: paired permutation test "
+        f"{result.sentences:,} sentences of {result.gold}, {given}. Labels are "
+        "compared as a whole. p: paired permutation test "
         f"over sentences, {result.trials:,} trials, seed {result.seed}. better, worse: "
         "number of sentences in which B has more words right than A, or fewer."
     ]

@@ -172,12 +172,10 @@ def explain_command(
 
 def _data(explanation: Explanation, form: ExplainFormat) -> str:
     """A derivation as a page, as a table, as a picture or as JSON."""
-    if form is ExplainFormat.html:
-        return explanation.html()
-    if form is ExplainFormat.md:
-        return explanation.markdown()
-    if form is ExplainFormat.svg:
-        return explanation.svg()
+    x = explanation
+    made = {"html": x.html, "md": x.markdown, "svg": x.svg}.get(form.value)
+    if made is not None:
+        return made()
     return str(srsly.json_dumps(explanation.as_dict(), indent=2)) + "\n"
 
 

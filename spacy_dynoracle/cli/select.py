@@ -142,8 +142,7 @@ def select_command(
     if not to_stdout:
         show([_table(ranked.sentences[:_SHOWN], by.value)])
     summary = f"{len(ranked.sentences):,} of {counted(ranked.n_read, 'sentence')}"
-    summary += f", {counted(ranked.n_words, 'word')}{left}"
-    typer.echo(f"{summary}: {output}", err=to_stdout)
+    typer.echo(f"{summary}, {ranked.n_words:,} words{left}: {output}", err=to_stdout)
 
 
 def _ranked(

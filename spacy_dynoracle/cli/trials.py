@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 import srsly
 import typer
-from pydantic import BaseModel
 from spacy.cli._util import parse_config_overrides
 from spacy.schemas import ConfigSchemaNlp, ConfigSchemaTraining
 from spacy.util import load_config
@@ -19,9 +18,6 @@ from .results import ResultOptions
 
 DEFAULT_CONFIG = Path("configs/fast.cfg")
 SCORES = "scores.json"
-_SCHEMAS: dict[str, type[BaseModel]] = {
-    "training": ConfigSchemaTraining, "nlp": ConfigSchemaNlp
-}  # fmt: skip
 
 ConfigFile = Annotated[
     Path,
@@ -67,13 +63,7 @@ def values_of(
         )
     arguments = []
     for override in overrides or []:
-        key, equals, value = override.partition("=")
-        if not equals or "." not in key:
-            raise CommandError(
-                f"--set {override}: expected section.key=value, such as "
-                "training.max_epochs=5"
-            )
-        check_known(override, key)
+        key, value = key_and_value(override)
         arguments += [f"--{key}", value]
     return {
         "config": config,
@@ -83,17 +73,26 @@ def values_of(
     }
 
 
-def check_known(override: str, key: str) -> None:
-    """Check that spaCy, which ignores others, knows a key of its own sections.
+def key_and_value(setting: str) -> tuple[str, str]:
+    """The parts of a setting of a config.
 
     Raises:
-        CommandError: For a key that it does not know.
+        CommandError: For others than section.key=value, and for keys that spaCy does
+            not know in its own sections, where it would ignore them.
     """
-    section, _, name = key.partition(".")
-    schema = _SCHEMAS.get(section)
+    key, equals, value = setting.partition("=")
+    section, dot, name = key.partition(".")
+    if not equals or not dot:
+        raise CommandError(
+            f"--set {setting}: expected section.key=value, such as "
+            "training.max_epochs=5"
+        )
+    schemas = {"training": ConfigSchemaTraining, "nlp": ConfigSchemaNlp}
+    schema = schemas.get(section)
     if schema and name.partition(".")[0] not in schema.model_fields:
         known = ", ".join(sorted(schema.model_fields))
-        raise CommandError(f"--set {override}: no {name!r} in [{section}], but {known}")
+        raise CommandError(f"--set {setting}: no {name!r} in [{section}], but {known}")
+    return key, value
 
 
 def note_of(settings: TrialSettings) -> str:
