@@ -149,6 +149,7 @@ def format_of(given: Format | None, output: Path | None, default: Format) -> For
     suffix = "" if output is None else output.suffix.removeprefix(".")
     known = {"": default, "txt": default, **{str(x.value): x for x in type(default)}}
     if given is None and suffix not in known:
-        names = ", ".join(list(known)[2:])
-        raise CommandError(f"{output}: no format {suffix!r}; name one of {names}")
+        raise CommandError(
+            f"{output}: {suffix!r} is none of {', '.join(list(known)[2:])}"
+        )
     return given or known[suffix]

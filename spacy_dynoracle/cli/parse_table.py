@@ -108,9 +108,8 @@ def parse_table_command(
         raise CommandError(" ".join(str(error).split())) from error
     speed = (counts.tokens - n_resumed) / (time.perf_counter() - start)
     typer.echo(
-        f"{output}: {counted(counts.docs, 'document')}, "
-        f"{counted(counts.tokens, 'word')}, {counted(counts.errors, 'error')}, "
-        f"{speed:,.0f} words/s",
+        f"{output}: {counted(counts.docs, 'document')}, {counts.tokens:,} words, "
+        f"{counted(counts.errors, 'error')}, {speed:,.0f} words/s",
         err=True,
     )
 

@@ -22,7 +22,6 @@ from ..reports.tables import Grid, show
 from ..treebank import TreebankSentence, doc_to_conllu
 from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, has_xpos, piped
 from ..treebank.text import sentence_text
-from ..util.texts import counted
 from .common import (
     STDOUT,
     Code,
@@ -141,7 +140,7 @@ def select_command(
     write_bytes(output, data)
     if not to_stdout:
         show([_table(ranked.sentences[:_SHOWN], by.value)])
-    summary = f"{len(ranked.sentences):,} of {counted(ranked.n_read, 'sentence')}"
+    summary = f"{len(ranked.sentences):,} of {ranked.n_read:,} sentences"
     typer.echo(f"{summary}, {ranked.n_words:,} words{left}: {output}", err=to_stdout)
 
 

@@ -84,11 +84,9 @@ def key_and_value(setting: str) -> tuple[str, str]:
     section, dot, name = key.partition(".")
     if not equals or not dot:
         raise CommandError(
-            f"--set {setting}: expected section.key=value, such as "
-            "training.max_epochs=5"
+            f"--set {setting}: expected section.key=value, as nlp.lang=de"
         )
-    schemas = {"training": ConfigSchemaTraining, "nlp": ConfigSchemaNlp}
-    schema = schemas.get(section)
+    schema = {"training": ConfigSchemaTraining, "nlp": ConfigSchemaNlp}.get(section)
     if schema and name.partition(".")[0] not in schema.model_fields:
         known = ", ".join(sorted(schema.model_fields))
         raise CommandError(f"--set {setting}: no {name!r} in [{section}], but {known}")

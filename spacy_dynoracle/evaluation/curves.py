@@ -12,7 +12,6 @@ import numpy as np
 from ..errors import TreebankError
 from ..treebank import read_treebank
 from ..util.progress import Progress, no_progress
-from ..util.texts import counted
 from .conll2018 import TextScore, score_set_values
 from .intervals import Sample
 from .texts import text_of
@@ -117,7 +116,7 @@ def learning_curve(
     data, gold = list(read_treebank(train)), list(read_treebank(dev))
     if len(data) < max(DIVISORS):
         raise TreebankError(
-            f"{train}: {counted(len(data), 'sentence')} cannot give a learning curve; "
+            f"{train}: {len(data)} sentences are too few for a learning curve; "
             f"expected {max(DIVISORS)} at least",
             str(train),
         )

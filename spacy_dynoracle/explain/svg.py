@@ -8,8 +8,7 @@ from rich.cells import cell_len
 from .derivation import Derivation
 from .rows import STACK, derivation_rows
 
-_SIZE = 14
-_LINE = 1.6 * _SIZE
+_SIZE, _LINE = 14, 22.4
 # The width of a character in the widest of the usual monospaced fonts.
 _COLUMN = 0.61 * _SIZE
 

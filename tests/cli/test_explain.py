@@ -285,7 +285,7 @@ def test_a_picture_is_written_and_no_unknown_format(run, files):
     assert made.startswith("<svg ")
     assert works(run("model", "bank.conllu", "--format=svg")) == made
     result = run("model", "bank.conllu", "--output", "out.pdf")
-    fails(result, "out.pdf: no format 'pdf'", "html, md, svg")
+    fails(result, "out.pdf: 'pdf' is none of", "html, md, svg")
     assert not (files / "out.pdf").exists()
 
 

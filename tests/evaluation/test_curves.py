@@ -119,7 +119,7 @@ def test_it_says_what_is_wrong(small, tmp_path, monkeypatch):  # noqa: F811
     few = tmp_path / "few.conllu"
     few.write_text("1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n" * 7, encoding="utf-8")
     config = ("--config", small / "config.cfg")
-    fails(run("learning-curve", few, bank, *config), "7 sentences cannot give")
+    fails(run("learning-curve", few, bank, *config), "7 sentences are too few")
     bare = tmp_path / "bare.conllu"
     bare.write_text("1\ta" + "\t_" * 8 + "\n\n", encoding="utf-8")
     fails(run("learning-curve", bank, bare, *config), f"{bare}: no word has a HEAD")
