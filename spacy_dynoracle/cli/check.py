@@ -84,8 +84,7 @@ def _show(report: TreebankReport) -> None:
         typer.echo(f"warning: {warning}")
     hidden = len(report.warnings) - _SHOWN_WARNINGS
     if hidden > 0:
-        more = counted(hidden, "more warning")
-        typer.echo(f"... and {more} (--format json shows all)")
+        typer.echo(f"... more warnings: {hidden:,} (--format json shows all)")
     errors = counted(len(report.errors), "error")
     typer.echo(f"{errors}, {counted(len(report.warnings), 'warning')}")
 

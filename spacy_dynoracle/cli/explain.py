@@ -137,9 +137,8 @@ def explain_command(
     form = format_of(format_name, output, ExplainFormat.text)
     as_text = form is ExplainFormat.text
     shown = (_TOP_IN_TEXT if as_text else _TOP_IN_DATA) if top is None else top or None
-    n_features = features or 0
-    if features is None and not as_text:
-        n_features = _FEATURES_IN_DATA
+    usual = 0 if as_text else _FEATURES_IN_DATA
+    n_features = usual if features is None else features
     tags = source is not None and source.has_tags
     if source is not None and not tags:
         typer.echo(

@@ -61,10 +61,8 @@ def values_of(
             f"{config}: no such config; name one with --config, such as one that "
             "'spacy init config' writes"
         )
-    arguments = []
-    for override in overrides or []:
-        key, value = key_and_value(override)
-        arguments += [f"--{key}", value]
+    pairs = map(key_and_value, overrides or ())
+    arguments = [x for key, value in pairs for x in (f"--{key}", value)]
     return {
         "config": config,
         "overrides": parse_config_overrides(arguments, env_var=None),
