@@ -131,7 +131,7 @@ def explain_command(
     if sentence is not None and path is None:
         raise CommandError("--sentence needs an INPUT file")
     source = None if path is None else _find_sentence(path, sentence)
-    gold = source if _has_tree(source) else None
+    gold = source if source and any(h is not None for h in source.heads) else None
     if follow is FollowName.oracle and gold is None:
         raise CommandError("--follow oracle needs the gold tree of an INPUT file")
     form = format_of(format_name, output, ExplainFormat.text)
@@ -176,10 +176,6 @@ def _data(explanation: Explanation, form: ExplainFormat) -> str:
     if made is not None:
         return made()
     return str(srsly.json_dumps(explanation.as_dict(), indent=2)) + "\n"
-
-
-def _has_tree(source: TreebankSentence | None) -> bool:
-    return source is not None and any(head is not None for head in source.heads)
 
 
 def _find_sentence(path: Path, wanted: str | None) -> TreebankSentence:
