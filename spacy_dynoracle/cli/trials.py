@@ -84,7 +84,8 @@ def key_and_value(setting: str) -> tuple[str, str]:
         raise CommandError(
             f"--set {setting}: expected section.key=value, as nlp.lang=de"
         )
-    schema = {"training": ConfigSchemaTraining, "nlp": ConfigSchemaNlp}.get(section)
+    schemas: dict[str, Any] = {"training": ConfigSchemaTraining, "nlp": ConfigSchemaNlp}
+    schema = schemas.get(section)
     if schema and name.partition(".")[0] not in schema.model_fields:
         known = ", ".join(sorted(schema.model_fields))
         raise CommandError(f"--set {setting}: no {name!r} in [{section}], but {known}")
