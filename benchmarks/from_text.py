@@ -32,6 +32,7 @@ from benchmarks.running import consume
 from benchmarks.steps import Step, command
 from benchmarks.timing import ONE, Summary, measure
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
+from spacy_dynoracle.cli.trials import key_and_value
 from spacy_dynoracle.evaluation import evaluate_text
 from spacy_dynoracle.evaluation.conll2018 import score_set_values
 from spacy_dynoracle.evaluation.texts import text_of, with_annotation
@@ -274,11 +275,20 @@ def language_of(argument: str) -> tuple[str, str]:
 
 
 def by_pipeline(set_options: Iterable[str] | None) -> dict[str, dict[str, str]]:
-    """For each pipeline the options of `spacy train` that `--set` gives."""
+    """For each pipeline the options of `spacy train` that `--set` gives.
+
+    Raises:
+        CommandError: For others than PIPELINE:section.key=value.
+    """
     options: dict[str, dict[str, str]] = {}
     for option in set_options or ():
         pipeline, _, setting = option.partition(":")
-        key, _, value = setting.partition("=")
+        if pipeline not in (*CONFIGS, SPACY):
+            raise CommandError(
+                f"--set {option}: expected a pipeline ({', '.join((*CONFIGS, SPACY))}) "
+                "and a value, such as fast:paths.clusters=clusters.tsv"
+            )
+        key, value = key_and_value(setting)
         options.setdefault(pipeline, {})[key] = value
     return options
 

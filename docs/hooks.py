@@ -3,7 +3,9 @@
 - The reference in `api`: directives for mkdocstrings, which reads docstrings, the
   default settings of the components, and the help texts of the commands.
 - CONTRIBUTING.md, CHANGELOG.md and benchmarks/README.md become pages of the site.
-- The names of tests in the table of guarantees are folded away.
+- The names of tests in the table of guarantees are folded away, and the home page shows
+  the table of the README.
+- The page with the tables of the papers is cut into a page for each paper.
 - derivation.html is a derivation of a sentence of the embedded treebank, by a parser
   that is trained on the same treebank here.
 - After the build, a page that loads anything from another site is an error, and so is
@@ -22,6 +24,7 @@ from importlib.metadata import EntryPoint, distribution
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import griffe
 import spacy
@@ -47,8 +50,11 @@ COPIED = {
     "benchmarks.md": "benchmarks/README.md",
 }
 DERIVATION = "derivation.html"
+REPRODUCTION = "reproduction/reproduction.md"
 EPOCHS = 3
 SENTENCE = 60
+# The heading of a paper ends with its year.
+PAPER = re.compile(r"(?m)^## (?=.* \d{4}$)")
 # Only the docstring, without heading, signature and members.
 ALONE = {"members": False, "show_root_heading": False, "show_root_toc_entry": False}
 
@@ -152,9 +158,14 @@ def commands_page() -> str:
     """The commands, their arguments and options."""
     command: Any = typer.main.get_command(app)
     context = typer.Context(command)
-    return get_docs_for_click(
+    text = get_docs_for_click(
         obj=command, ctx=context, name="spacy-dynoracle", title="Command line"
     )
+    for each in command.commands.values():
+        # typer cuts what is longer than its list of commands in a terminal.
+        short, whole = each.get_short_help_str(), each.get_short_help_str(limit=200)
+        text = text.replace(f": {short}\n", f": {whole}\n", 1)
+    return text
 
 
 class GroupedNames(griffe.Extension):
@@ -196,25 +207,52 @@ def derivation() -> str:
     nlp.initialize(lambda: examples)
     for _ in range(EPOCHS):
         nlp.update(examples)
-    sentences = [*read_conllu(TREEBANK / "test.conllu")]
-    return explain(nlp, sentences[SENTENCE - 1]).html()
+    nlp.meta["name"] = TREEBANK.name
+    sentence = [*read_conllu(TREEBANK / "test.conllu")][SENTENCE - 1]
+    return explain(nlp, sentence, sentence).html()
+
+
+def paper_pages() -> dict[str, str]:
+    """A page for each paper, cut from the page with all of them."""
+    text = (ROOT / "docs" / REPRODUCTION).read_text(encoding="utf8")
+    found = {}
+    for part in re.split(PAPER, text)[1:]:
+        title, _, rest = part.partition("\n")
+        plain = normalize("NFD", title.lower()).encode("ascii", "ignore").decode()
+        name = re.sub(r"\W+", "_", plain)
+        tables = rest.replace(f"### {title}, ", "## ")
+        found[f"reproduction/{name}.md"] = f"# {title}\n{tables}"
+    return found
+
+
+def without_papers(markdown: str) -> str:
+    """The rest of this page, with links to the pages of the papers."""
+    lines = (
+        f"- [{text[2 : text.index(chr(10))]}]({Path(path).name})"
+        for path, text in paper_pages().items()
+    )
+    return "\n".join([re.split(PAPER, markdown)[0], "## The tables\n", *lines])
 
 
 def on_config(config: MkDocsConfig) -> None:
-    """List the pages of the rooms in the navigation."""
+    """List the pages of the rooms and of the papers in the navigation."""
     pages = [f"api/python/{room.rpartition('.')[2]}.md" for room in rooms()]
+    groups = {
+        "api/python.md": ("Python", pages),
+        REPRODUCTION: ("The papers' tables and ours", list(paper_pages())),
+    }
     for section in config.nav or []:
         for items in section.values():
-            if "api/python.md" in items:
-                items[items.index("api/python.md")] = {
-                    "Python": ["api/python.md", *pages]
-                }
+            for path in groups.keys() & {x for x in items if isinstance(x, str)}:
+                title, parts = groups[path]
+                items[items.index(path)] = {title: [path, *parts]}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
     """Add the generated pages."""
     pages = {name: copied(source) for name, source in COPIED.items()}
     pages |= {f"api/{name}": text for name, text in python_pages()}
+    pages |= paper_pages()
     pages["api/registered.md"] = registered_page()
     pages["api/components.md"] = components_page()
     pages["api/extensions.md"] = extensions_page()
@@ -225,10 +263,20 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Fold away the names of the tests in the table of guarantees."""
+    """Fold away names of tests, show the README's table, and cut a long page."""
+    if page.file.src_uri == REPRODUCTION:
+        return without_papers(markdown)
+    if page.file.src_uri == "index.md":
+        return markdown.replace("<!-- table of the README -->", readme_table())
     if page.file.src_uri != "promises.md":
         return markdown
     return re.sub(r"(?m)\| ((?:`[^`]+`(?:, )?)+) \|$", folded, markdown)
+
+
+def readme_table() -> str:
+    """The table of scores and speeds."""
+    text = (ROOT / "README.md").read_text(encoding="utf8")
+    return text.partition("<!-- table: begin -->\n")[2].partition("<!-- table: end")[0]
 
 
 def folded(found: re.Match[str]) -> str:

@@ -27,6 +27,7 @@ from spacy.cli.project.run import project_run
 from spacy_dynoracle.errors import TreebankError
 from spacy_dynoracle.treebank import read_conllu
 from spacy_dynoracle.treebank.files import SPLITS, SUFFIXES, find_splits
+from spacy_dynoracle.util.texts import counted
 
 ROOT = Path(__file__).resolve().parent.parent
 GITHUB = "https://github.com/UniversalDependencies/{}.git"
@@ -285,7 +286,7 @@ def tell(known: dict[str, Any], n_words: int, config: str, epochs: int) -> None:
     minutes = n_words * (epochs * epoch + folds) / 6e7
     console.print(
         f"{known['name']}: {n_words:,} words to train on, licence {licence}; about "
-        f"{max(minutes, 1):.0f} minutes on one core"
+        f"{counted(max(round(minutes), 1), 'minute')} on one core"
     )
     if "NC" in licence.upper():
         console.print("A pipeline of it may not be used commercially.", style="yellow")

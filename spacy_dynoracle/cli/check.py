@@ -1,6 +1,7 @@
 """``check``: the contents of a treebank, and its errors."""
 
 import re
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from ..tokenizer.tokenizer import make_word_tokenizer
 from ..treebank import FileReport, TreebankReport, WordsFound, check
 from ..treebank.checking import by_frequency
 from ..treebank.files import find_split
+from ..util.texts import counted
 from .common import Code, CommandError, load_pipeline, one_line_errors
 from .options import CORPUS, ResultFile, ResultForm
 from .results import ResultOptions
@@ -82,8 +84,9 @@ def _show(report: TreebankReport) -> None:
         typer.echo(f"warning: {warning}")
     hidden = len(report.warnings) - _SHOWN_WARNINGS
     if hidden > 0:
-        typer.echo(f"... and {hidden:,} more warnings (--format json shows all)")
-    typer.echo(f"{len(report.errors):,} errors, {len(report.warnings):,} warnings")
+        typer.echo(f"... more warnings: {hidden:,} (--format json shows all)")
+    errors = counted(len(report.errors), "error")
+    typer.echo(f"{errors}, {counted(len(report.warnings), 'warning')}")
 
 
 def _tokenizers(
@@ -104,7 +107,10 @@ def _tokenizers(
         if train is not None:
             nlp = _blank(name)
             nlp.tokenizer = make_word_tokenizer()(nlp)
-            nlp.tokenizer.initialize(lambda: [], nlp=nlp, path=train)
+            with warnings.catch_warnings():
+                # The report says the same.
+                warnings.simplefilter("ignore")
+                nlp.tokenizer.initialize(lambda: [], nlp=nlp, path=train)
             found["WordTokenizer"] = words_found(nlp)
     return found
 

@@ -8,6 +8,7 @@ import typer
 from ..evaluation import ErrorAnalysis, GroupScores, SentenceErrors, WordError
 from ..evaluation.errors import OUTSIDE
 from ..reports.tables import MISSING, Grid, percent, show
+from ..util.texts import counted
 
 CONFUSION = "confusion"
 _SHOWN_CONFUSIONS = 20
@@ -101,7 +102,7 @@ def _confusion(errors: ErrorAnalysis) -> Grid:
     grid.notes = ["share: of the words with this label in the treebank, in per cent."]
     if len(pairs) > _SHOWN_CONFUSIONS:
         hidden = len(pairs) - _SHOWN_CONFUSIONS
-        grid.notes.append(f"{hidden:,} more pairs are in the JSON.")
+        grid.notes.append(f"The JSON has {counted(hidden, 'more pair')}.")
     return grid
 
 
@@ -109,7 +110,7 @@ def _sentence(sentence: SentenceErrors) -> Iterator[str]:
     """The lines about a sentence."""
     yield (
         f"{sentence.sentence}: {len(sentence.errors)} of {sentence.words} words wrong, "
-        f"{sentence.wrong_heads} heads"
+        f"{counted(sentence.wrong_heads, 'head')}"
     )
     yield f"  {sentence.text}"
     for error in sentence.errors:

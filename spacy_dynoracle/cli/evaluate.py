@@ -20,6 +20,7 @@ from ..evaluation.systems import System
 from ..reports.tables import show
 from ..treebank.corpora import corpus_name, is_corpus
 from ..treebank.pipelines import file_has_tags
+from ..util.texts import counted
 from .common import (
     Code,
     CommandError,
@@ -146,8 +147,8 @@ def _show(result: EvaluationResult, title: str) -> None:
     grids[-1].notes.append(result.sample.note())
     show(grids)
     typer.echo(
-        f"{scores[0].sentences:,} sentences, {result.n_words:,} words, "
-        f"{result.words_per_second:,.0f} words/s, "
+        f"{counted(scores[0].sentences, 'sentence')}, "
+        f"{counted(result.n_words, 'word')}, {result.words_per_second:,.0f} words/s, "
         f"tags: {'file' if result.gold_tags else 'pipeline'}"
     )
     if not scores[0].labelled_words:
@@ -172,7 +173,7 @@ def _show_text(result: TextEvaluationResult, treebank: Path) -> None:
     grids = [text_table(result.scores, title)]
     grids[-1].notes.append(result.sample.note())
     show(grids)
-    typer.echo(f"{result.n_words:,} words {found}")
+    typer.echo(f"{counted(result.n_words, 'word')} {found}")
 
 
 # ---- two systems ---------------------------------------------------------------------

@@ -21,7 +21,7 @@ _TOP_IN_DATA = 5
 _FEATURES_IN_DATA = 8
 
 
-ExplainFormat = Literal["text", "json", "html", "md"]
+ExplainFormat = Literal["text", "json", "html", "md", "svg"]
 
 InputFile = Annotated[
     Path | None,
@@ -76,8 +76,8 @@ OutputFormat = Annotated[
     typer.Option(
         "--format",
         help="text: for the terminal. json: data. html: a page to step through the "
-        "derivation. md: a table in Markdown, for slides. Default: by the suffix of "
-        "OUTPUT, or text.",
+        "derivation. md, svg: a table in Markdown or as a picture, for slides. "
+        "Default: by the suffix of OUTPUT, or text.",
         show_default=False,
     ),
 ]
@@ -109,15 +109,14 @@ def explain_command(
     if sentence is not None and path is None:
         raise CommandError("--sentence needs an INPUT file")
     source = None if path is None else _find_sentence(path, sentence)
-    gold = source if _has_tree(source) else None
+    gold = source if source and any(h is not None for h in source.heads) else None
     if follow == "oracle" and gold is None:
         raise CommandError("--follow oracle needs the gold tree of an INPUT file")
     form = format_of(format_name, output, ExplainFormat, "text")
     as_text = form == "text"
     shown = (_TOP_IN_TEXT if as_text else _TOP_IN_DATA) if top is None else top or None
-    n_features = features or 0
-    if features is None and not as_text:
-        n_features = _FEATURES_IN_DATA
+    usual = 0 if as_text else _FEATURES_IN_DATA
+    n_features = usual if features is None else features
     tags = source is not None and source.has_tags
     if source is not None and not tags:
         typer.echo(
@@ -149,16 +148,12 @@ def explain_command(
 
 
 def _data(explanation: Explanation, form: str) -> str:
-    """A derivation as a page, as a table or as JSON."""
-    if form == "html":
-        return explanation.html()
-    if form == "md":
-        return explanation.markdown()
+    """A derivation as a page, as a table, as a picture or as JSON."""
+    x = explanation
+    made = {"html": x.html, "md": x.markdown, "svg": x.svg}.get(form)
+    if made is not None:
+        return made()
     return str(srsly.json_dumps(explanation.as_dict(), indent=2)) + "\n"
-
-
-def _has_tree(source: TreebankSentence | None) -> bool:
-    return source is not None and any(head is not None for head in source.heads)
 
 
 def _find_sentence(path: Path, wanted: str | None) -> TreebankSentence:
@@ -173,7 +168,7 @@ def _find_sentence(path: Path, wanted: str | None) -> TreebankSentence:
         count += 1
     if numbered is None:
         raise CommandError(
-            f"{path}: no sentence {wanted!r}; name the sent_id of one of its "
-            f"{count:,} sentences, or its number"
+            f"{path}: no sentence {wanted!r}; name a sent_id of the file, or a number "
+            f"from 1 to {count:,}"
         )
     return numbered

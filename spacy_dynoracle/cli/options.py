@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, get_args
 import typer
 
 from ..treebank.files import SUFFIXES
+from .common import CommandError
 
 # The files that are read in a folder. A file that is named may have any suffix.
 FOLDER_SUFFIXES = (".txt", *SUFFIXES)
@@ -111,6 +112,12 @@ def format_of(given: str | None, output: Path | None, known: Any, default: str) 
 
     Args:
         known: The type of all formats, a Literal.
+
+    Raises:
+        CommandError: For a suffix of another format.
     """
     suffix = "" if output is None else output.suffix.removeprefix(".")
-    return given or (suffix if suffix in get_args(known) else default)
+    formats = get_args(known)
+    if given is None and suffix not in ("", "txt", *formats):
+        raise CommandError(f"{output}: {suffix!r} is none of {', '.join(formats)}")
+    return given or (suffix if suffix in formats else default)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..util.extras import needs_extra
+from ..util.texts import counted
 from ..util.workers import n_cores
 from .common import Code, CommandError, one_line_errors, progress_bar
 from .options import PipelineName, Probabilities
@@ -103,8 +104,8 @@ def parse_table_command(
         raise CommandError(" ".join(str(error).split())) from error
     speed = (counts.tokens - n_resumed) / (time.perf_counter() - start)
     typer.echo(
-        f"{output}: {counts.docs:,} documents, {counts.tokens:,} words, "
-        f"{counts.errors:,} errors, {speed:,.0f} words/s",
+        f"{output}: {counted(counts.docs, 'document')}, {counts.tokens:,} words, "
+        f"{counted(counts.errors, 'error')}, {speed:,.0f} words/s",
         err=True,
     )
 

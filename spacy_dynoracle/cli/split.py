@@ -9,6 +9,7 @@ from ..errors import value_errors_as
 from ..reports.tables import percent
 from ..treebank import split
 from ..treebank.splitting import PROPORTIONS
+from ..util.texts import counted
 from .common import CommandError, one_line_errors
 from .options import TreebankFile
 
@@ -41,10 +42,11 @@ def split_command(
         found = split(treebank, output, proportions)
     n_words = sum(part.words for part in found.parts)
     for part in found.parts:
-        documents = f"{part.documents:,} documents, " if found.n_documents > 1 else ""
+        sizes = [counted(part.sentences, "sentence"), counted(part.words, "word")]
+        if found.n_documents > 1:
+            sizes.insert(0, counted(part.documents, "document"))
         share = percent(part.words / n_words)
-        sizes = f"{part.sentences:,} sentences, {part.words:,} words ({share} %)"
-        typer.echo(f"{part.path}: {documents}{sizes}")
+        typer.echo(f"{part.path}: {', '.join(sizes)} ({share} %)")
     if found.by_document:
         typer.echo("Documents were kept whole, and dealt to the parts in turn.")
         return

@@ -81,7 +81,7 @@ class MissingAnnotation:
         if attribute == CLUSTER:
             return (
                 "add word clusters to the vocab, as ClusterTable.v1 does in "
-                "[initialize.lookups]"
+                "[initialize.lookups], or add your components to the trained pipeline"
             )
         corpus = (
             f"read the corpus with spacy_dynoracle.TaggedCorpus.v1 and attrs = "

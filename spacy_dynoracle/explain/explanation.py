@@ -13,9 +13,11 @@ from ..parser.component import DynOracleParser
 from ..parser.lookup import find_parser
 from ..treebank import TreebankSentence, to_doc
 from ..treebank.pipelines import called, check_words, tag_writers
+from ..util.texts import counted
 from .derivation import Derivation, Follow, Limits
 from .html import frame, page
 from .markdown import derivation_markdown
+from .svg import derivations_svg
 from .text import derivation_text
 from .trace import trace
 
@@ -81,6 +83,10 @@ class Explanation:
         tables = ("\n".join(derivation_markdown(each)) for each in self.derivations)
         return "\n\n".join(tables) + "\n"
 
+    def svg(self) -> str:
+        """A picture of these tables, on which mistakes are red."""
+        return derivations_svg(self.derivations)
+
     # Where no page can be shown, such as in the PDF of a notebook.
     _repr_markdown_ = markdown
 
@@ -96,10 +102,9 @@ class Explanation:
     @property
     def summary(self) -> str:
         """The numbers of derivations and transitions, in words."""
-        transitions = sum(len(derivation.steps) for derivation in self.derivations)
-        n = len(self.derivations)
-        parts = "1 derivation" if n == 1 else f"{n:,} derivations"
-        return f"{parts}, {transitions:,} transitions"
+        n_steps = sum(len(derivation.steps) for derivation in self.derivations)
+        parts = counted(len(self.derivations), "derivation")
+        return f"{parts}, {counted(n_steps, 'transition')}"
 
 
 def explain(

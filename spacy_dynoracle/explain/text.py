@@ -6,6 +6,7 @@ import typer
 from rich.cells import cell_len, set_cell_size
 
 from ..core.state.configuration import RootRule
+from ..util.texts import counted
 from .derivation import Contributions, Derivation, ScoredTransition, Step
 
 Style = Callable[..., str]
@@ -158,7 +159,7 @@ def _contributions(found: Contributions, most: int) -> Iterator[str]:
     rest = found.rest + sum(x.difference for x in hidden)
     n_rest = found.n_rest + len(hidden)
     if n_rest:
-        cells = (f"{n_rest} more features", "", "", f"{rest:+.2f}")
+        cells = (counted(n_rest, "more feature"), "", "", f"{rest:+.2f}")
         yield margin + _row(cells, _FEATURE_COLUMNS, right=numbers).rstrip()
 
 
@@ -212,7 +213,7 @@ def _node(derivation: Derivation, head: int | None, label: str | None) -> str:
 
 def _summary(derivation: Derivation) -> Iterator[str]:
     forced = sum(step.forced for step in derivation.steps)
-    line = f"{len(derivation.steps)} transitions, {forced} of them forced"
+    line = f"{counted(len(derivation.steps), 'transition')}, {forced} of them forced"
     if derivation.gold is not None:
         line += f"; cost {derivation.total_cost}"
     if derivation.treebank is not None:

@@ -24,7 +24,8 @@ BATCH_SIZE = 256
 _TAGGING_FACTORIES = ("attribute_ruler",)
 _TAG_ATTRIBUTES = ("token.tag", "token.pos")
 # The tags of Universal Dependencies; spaCy has further ones.
-_UPOS = frozenset(POS_IDS) - {"", "CONJ", "EOL", "SPACE"}
+# CONJ is a tag of version 1 of UD, in which treebanks without XPOS still come.
+_UPOS = frozenset(POS_IDS) - {"", "EOL", "SPACE"}
 
 
 def parsed_batch(

@@ -105,8 +105,8 @@ def split(
     for number in np.flatnonzero(wanted).tolist():
         if number not in part_of:
             raise TreebankError(
-                f"{name}: {len(sentences)} sentences are too few, "
-                f"{SPLITS[number]} would have none; cross-validate instead",
+                f"{name}: too few sentences ({len(sentences)}), {SPLITS[number]} "
+                f"would have none; cross-validate instead",
                 name,
             )
     with open_corpus(treebank) as stream:

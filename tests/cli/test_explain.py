@@ -279,6 +279,16 @@ def test_a_table_is_written(run, files):
     assert works(run("model", "bank.conllu", "--format=md")) == made
 
 
+def test_a_picture_is_written_and_no_unknown_format(run, files):
+    works(run("model", "bank.conllu", "--output", "out.svg"))
+    made = (files / "out.svg").read_text(encoding="utf-8")
+    assert made.startswith("<svg ")
+    assert works(run("model", "bank.conllu", "--format=svg")) == made
+    result = run("model", "bank.conllu", "--output", "out.pdf")
+    fails(result, "out.pdf: 'pdf' is none of", "html, md, svg")
+    assert not (files / "out.pdf").exists()
+
+
 @untagged
 def test_mistakes_of_users_are_one_line(run, files):
     fails(run("model"), "INPUT", "--text")
@@ -290,7 +300,7 @@ def test_mistakes_of_users_are_one_line(run, files):
         run("model", "bank.conllu", "--sentence", "x"),
         "bank.conllu",
         "'x'",
-        "3 sentences",
+        "from 1 to 3",
     )
     fails(run("model", "--text", "Rain.", "--follow", "oracle"), "gold tree")
     oracle = ("model", "bank.conllu", "--follow", "oracle")

@@ -30,7 +30,7 @@ def test_evaluate_a_file(files):  # noqa: F811
     )  # fmt: skip
     for text in (
         "MLAS", "60.00", "By label", "By length", "aux:pass", "taken for one another",
-        "one: 3 of 5 words wrong, 1 heads", "5 .: outside punct instead of 4 punct",
+        "one: 3 of 5 words wrong, 1 head", "5 .: outside punct instead of 4 punct",
         "outside: the parser has the head in another sentence",
     ):  # fmt: skip
         assert text in shown

@@ -150,6 +150,16 @@ def test_the_picture_is_what_the_command_draws(tmp_path):
     assert picture.strip() in drawn
 
 
+@pytest.mark.heavy
+def test_the_derivation_is_what_the_command_draws(project):
+    page = DOCS / "how_to" / "explain_a_parse.md"
+    (line,) = re.findall(r"(?m)^spacy.* derivation\.svg$", page.read_text("utf8"))
+    with outputs.working_directory(project):
+        outputs.run_command(line)
+        drawn = Path("derivation.svg").read_text(encoding="utf8")
+    assert drawn == (DOCS / "assets" / "derivation.svg").read_text(encoding="utf8")
+
+
 # ---- code and commands ---------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 import html
 import re
+from xml.etree import ElementTree
 
 import pytest
 from spacy.tokens import Doc
@@ -156,6 +157,30 @@ def test_a_table_for_slides(nlp, sentence):
             == row[5].startswith("**")
             == (not step.is_correct(step.chosen))
         )
+
+
+@untagged
+def test_a_picture_for_slides(nlp, sentence):
+    """It has the words of the table in its order; mistakes are red."""
+    found = explain(nlp, sentence, sentence, gold_tags=False)
+    picture = ElementTree.fromstring(found.svg())
+    drawn = [x for x in picture if x.tag.endswith("text")]
+    for place, size in ("x", "width"), ("y", "height"):
+        ends = [float(x.attrib[place]) for x in drawn]
+        assert 0 < min(ends) < max(ends) < float(picture.attrib[size])
+    table = [cell for row in cells(found) for cell in row if cell not in ("", "---")]
+    assert [x.text for x in drawn] == [re.sub(r"\\(.)|\*", r"\1", x) for x in table]
+    red = {x.attrib["y"] for x in drawn if "fill" in x.attrib}
+    (derivation,) = found.derivations
+    assert len(red) == sum(not x.is_correct(x.chosen) for x in derivation.steps)
+
+
+@untagged
+def test_pictures_have_no_marks_of_xml_from_the_text(nlp):
+    doc = Doc(nlp.vocab, words=["a<b&c", "\x01", "漢字"])
+    picture = ElementTree.fromstring(explain(nlp, doc).svg())
+    shown = [x.text for x in picture if x.tag.endswith("text")]
+    assert "a<b&c \ufffd 漢字 ROOT" in shown
 
 
 @untagged

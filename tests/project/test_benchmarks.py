@@ -377,6 +377,10 @@ def test_pipelines_from_raw_text(tmp_path):
     assert found["words per second"]["fast"]["median"] > 0
     result = run(command, ROOT, "English-Harbour", *arguments[1:])
     assert "expected a treebank and its language" in result.stderr
+    for wrong in ("training.max_epochs=1", "quick:a.b=1", "fast:training.max_epoch=1"):
+        result = run(command, ROOT, *arguments, "--set", wrong)
+        assert f"--set {wrong.removeprefix('fast:')}" in result.stderr
+        assert result.returncode == 1
     model = tmp_path / "work" / "English-Harbour" / "fast-1" / "model-last"
     text = tmp_path / "treebanks" / "English-Harbour" / "test.conllu"
     command = ["-m", "benchmarks.new_text"]

@@ -288,7 +288,12 @@ def test_writing_tags_of_the_doc_leaves_none_of_the_sentence():
 
 @pytest.mark.parametrize(
     ("tags", "pos", "expected"),
-    [(["DT"], ["DET"], True), (["DET"], ["DET"], False), ([], ["DET"], True)],
+    [
+        (["DT"], ["DET"], True),
+        (["DET"], ["DET"], False),
+        (["CONJ"], ["CONJ"], False),
+        ([], ["DET"], True),
+    ],
 )
 def test_a_tag_that_stands_for_upos_is_no_xpos(tags, pos, expected):
     ours, theirs = spacy.blank("en"), spacy.blank("en")

@@ -26,6 +26,7 @@ from spacy_dynoracle.treebank.writer import sentence_to_conllu
 from spacy_dynoracle.util.files import replace_file
 from spacy_dynoracle.util.folds import cut_into_folds
 from spacy_dynoracle.util.progress import Progress, no_progress
+from spacy_dynoracle.util.texts import counted
 
 from .trials import Trial, TrialSettings, check_trees, run_trials
 
@@ -181,9 +182,8 @@ def _units(
     unit: Unit = settings.unit or ("document" if enough else "sentence")
     units = by_document if unit == "document" else [[s] for s in sentences]
     if len(units) < settings.n_folds:
-        plural = "" if len(units) == 1 else "s"
         raise TreebankError(
-            f"{sentences[0].path}: {len(units)} {unit}{plural} cannot be cut into "
+            f"{sentences[0].path}: {counted(len(units), unit)} cannot be cut into "
             f"{settings.n_folds} folds; take fewer folds"
             + (" or cut by sentence" if unit == "document" else ""),
             sentences[0].path,

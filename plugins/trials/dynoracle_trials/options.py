@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import srsly
 import typer
 from spacy.cli._util import parse_config_overrides
+from spacy.schemas import ConfigSchemaNlp, ConfigSchemaTraining
 from spacy.util import load_config
 
 from spacy_dynoracle.cli.common import CommandError
@@ -61,21 +62,35 @@ def values_of(
             f"{config}: no such config; name one with --config, such as one that "
             "'spacy init config' writes"
         )
-    arguments = []
-    for override in overrides or []:
-        key, equals, value = override.partition("=")
-        if not equals or "." not in key:
-            raise CommandError(
-                f"--set {override}: expected section.key=value, such as "
-                "training.max_epochs=5"
-            )
-        arguments += [f"--{key}", value]
+    pairs = map(key_and_value, overrides or ())
+    arguments = [x for key, value in pairs for x in (f"--{key}", value)]
     return {
         "config": config,
         "overrides": parse_config_overrides(arguments, env_var=None),
         "from_text": start == "text",
         "gold_tags": start == "tags",
     }
+
+
+def key_and_value(setting: str) -> tuple[str, str]:
+    """The parts of a setting of a config.
+
+    Raises:
+        CommandError: For others than section.key=value, and for keys that spaCy does
+            not know in its own sections, where it would ignore them.
+    """
+    key, equals, value = setting.partition("=")
+    section, dot, name = key.partition(".")
+    if not equals or not dot:
+        raise CommandError(
+            f"--set {setting}: expected section.key=value, as nlp.lang=de"
+        )
+    schemas: dict[str, Any] = {"training": ConfigSchemaTraining, "nlp": ConfigSchemaNlp}
+    schema = schemas.get(section)
+    if schema and name.partition(".")[0] not in schema.model_fields:
+        known = ", ".join(sorted(schema.model_fields))
+        raise CommandError(f"--set {setting}: no {name!r} in [{section}], but {known}")
+    return key, value
 
 
 def note_of(settings: TrialSettings) -> str:

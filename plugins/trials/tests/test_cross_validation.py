@@ -173,3 +173,6 @@ def test_cross_validate_says_what_is_wrong(small, tmp_path, monkeypatch):
     with_config = ("cross-validate", bank, "--config", small / "config.cfg")
     fails(run(*with_config, "--folds=99"), "12 sentences cannot be cut")
     fails(run(*with_config, "--set", "epochs"), "section.key=value")
+    mistyped = run(*with_config, "--set", "training.max_epoch=1")
+    fails(mistyped, "no 'max_epoch'", "max_epochs")
+    fails(run(*with_config, "--set", "nlp.language=de"), "no 'language'", "lang")
