@@ -11,7 +11,13 @@ from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ..parser.component import DynOracleParser
-from ..util.arrays import IdArray, IntArray
+from ..util.arrays import FloatArray, IdArray, IntArray
+
+# What scores are divided by where no temperature has been fitted. The vote hardly
+# depends on it.
+TEMPERATURE = 150.0
+# Every vote counts a little.
+LEAST = 1e-9
 
 
 class Drawn(NamedTuple):
@@ -37,10 +43,13 @@ class Ballot(NamedTuple):
 
     Attributes:
         table: Its trees, see `spacy_dynoracle.committee.voting`.
+        sureness: For each token how sure it is of the arc: the lowest probability of
+            its decisions about the token, or 1 if it does not say.
         drawn: None if it draws no derivations.
     """
 
     table: IdArray
+    sureness: FloatArray
     drawn: Drawn | None = None
 
     @classmethod
@@ -50,14 +59,16 @@ class Ballot(NamedTuple):
         Args:
             starts: For each batch the number of its first token.
         """
-        table = np.concatenate([part.table for part in parts])
+        table, sureness = map(
+            np.concatenate, zip(*(part[:2] for part in parts), strict=True)
+        )
         several = [
             part.drawn._replace(tokens=part.drawn.tokens + start)
             for part, start in zip(parts, starts, strict=True)
             if part.drawn is not None
         ]
         if not several:
-            return cls(table)
+            return cls(table, sureness)
         joined = Drawn(
             np.concatenate([drawn.tokens for drawn in several]),
             np.concatenate([drawn.distances for drawn in several]),
@@ -65,7 +76,7 @@ class Ballot(NamedTuple):
             np.concatenate([drawn.counts for drawn in several]),
             several[0].n_samples,
         )
-        return cls(table, joined)
+        return cls(table, sureness, joined)
 
 
 def can_draw(parser: DynOracleParser) -> bool:
@@ -74,20 +85,40 @@ def can_draw(parser: DynOracleParser) -> bool:
 
 
 def ballot_of(
-    parser: DynOracleParser, docs: list[Doc], temperature: float | None, n_samples: int
+    parser: DynOracleParser,
+    docs: list[Doc],
+    temperature: float | None,
+    n_samples: int,
+    how_sure: float | None = None,
 ) -> Ballot:
     """What a member votes for.
 
     Args:
         temperature: Makes probabilities of its scores; None if it draws no derivations.
             It also draws none if its search is not greedy any more.
+        how_sure: The temperature of the probabilities that tell how sure it is of each
+            arc, unless it draws derivations; None if nobody asks.
     """
-    if temperature is None or not can_draw(parser):
+    if not can_draw(parser) or not (temperature or how_sure):
         tables = [annotations.table for annotations in parser.predict(docs)]
-        return Ballot(np.concatenate(tables))
-    table, draws = parser.sampled(docs, temperature, n_samples)
+        table = np.concatenate(tables)
+        return Ballot(table, np.ones(len(table)))
+    n_samples = 0 if temperature is None else n_samples
+    table, records = parser.sampled(docs, temperature or how_sure, n_samples)
+    sureness = np.ones(len(table))
+    if how_sure is not None:
+        # Whitespace has no decisions.
+        np.fmin(sureness, records.rows["lowest"] + LEAST, out=sureness)
+    if not n_samples:
+        return Ballot(table, sureness)
+    draws = records.draws
     tokens, arcs = draws.arcs()
     ids = np.array([get_string_id(label) for label in draws.labels], dtype=np.uint64)
     distances = arcs["head"].astype(np.int64)
     drawn = Drawn(tokens, distances, ids[arcs["label"]], arcs["count"], n_samples)
-    return Ballot(table, drawn)
+    return Ballot(table, sureness, drawn)
+
+
+def weights_of(ballots: Sequence[Ballot], weights: FloatArray) -> FloatArray:
+    """The weights of all votes: those of the members times how sure they are."""
+    return weights[:, np.newaxis] * np.stack([ballot.sureness for ballot in ballots])

@@ -24,7 +24,7 @@ from ..parser.extensions import require_extensions
 from ..parser.training import TrainingRun
 from ..tagger.training_tags import JACKKNIFE_FOLDS, TrainingTags
 from ..util.config_errors import config_block
-from .ballots import Ballot, ballot_of
+from .ballots import TEMPERATURE, Ballot, ballot_of, weights_of
 from .calibration import Sampling, VoteCalibration
 from .recipe import CommitteeRecipe
 from .shares import share_records
@@ -151,7 +151,9 @@ class DynOracleCommittee(AnyParser):
         ballots = self.ballots(
             docs, None if calibration is None else calibration.sampling
         )
-        found = vote([ballot.table for ballot in ballots], self.recipe.votes)
+        found = vote(
+            [ballot.table for ballot in ballots], weights_of(ballots, self.recipe.votes)
+        )
         tokens = AttributeTable(docs, ())
         # The members have learnt from the same data.
         leaves = next(iter(self.members.values())).never_govern
@@ -175,8 +177,17 @@ class DynOracleCommittee(AnyParser):
         """
         self._require_model()
         sampling = sampling or Sampling()
+        fitted = self.calibration.sampling if self.calibration else sampling
         return [
-            ballot_of(parser, docs, sampling.temperatures.get(name), sampling.n_samples)
+            ballot_of(
+                parser,
+                docs,
+                sampling.temperatures.get(name),
+                sampling.n_samples,
+                fitted.temperatures.get(name, TEMPERATURE)
+                if self.recipe.sure_votes
+                else None,
+            )
             for name, parser in self.members.items()
         ]
 

@@ -72,6 +72,9 @@ class CommitteeRecipe:
             arc-hybrid in both directions.
         weights: The weight of the votes of a member, by its name; 1 for members that
             are not named. Where votes are equal, members that are named earlier win.
+        sure_votes: Whether a vote counts the less the less sure the member is of its
+            arc: times the lowest probability of its decisions about the word. Only the
+            votes of members without a beam do.
         tag_attr, nonprojective, seed, learner: Those of members that have none of their
             own.
         never_govern: As of `dynoracle_parser`, for the members and for their votes.
@@ -91,6 +94,7 @@ class CommitteeRecipe:
     # None as the default, because spaCy would add default members to those of a config.
     members: Members | None = None
     weights: dict[str, float] = field(default_factory=dict, metadata={"config": {}})
+    sure_votes: bool = False
     tag_attr: str | None = "TAG"
     sentences: str = "preset"
     nonprojective: str = "projectivize"

@@ -5,7 +5,7 @@ so that it is always a tree, unlike the arcs that win one by one. The label of a
 the one with the most votes among the parsers that have this arc.
 
 Source: Sagae & Lavie 2006. In place of weights by the part of speech, each parser has
-one weight.
+one weight, or one for each of its arcs.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,8 @@ def vote(tables: Sequence[IdArray], weights: FloatArray) -> IdArray:
         tables: For each parser heads and labels of the tokens, uint64 of shape (n
             tokens, 2), see `spacy_dynoracle.parser.annotations`. All parsers have the
             same sentences.
-        weights: The weight of the vote of each parser, above 0.
+        weights: The weight of the vote of each parser, above 0; or of shape (n parsers,
+            n tokens), that of its vote about each token.
 
     Returns:
         A table of the same kind.
@@ -47,15 +48,18 @@ def vote(tables: Sequence[IdArray], weights: FloatArray) -> IdArray:
     equal: BoolArray = (stacked == stacked[0]).all(axis=(0, 2))
     if equal.all():
         return found
-    heaviest = int(np.argmax(weights))
+    weights = np.broadcast_to(weights.reshape(len(tables), -1), labels.shape)
     for words in disputed_sentences(heads[0], equal):
         if len(words) > MAX_WORDS:
+            heaviest = int(np.argmax(weights[:, words].sum(axis=1)))
             found[words] = stacked[heaviest, words]
             continue
         own = np.searchsorted(words, heads[:, words])
-        chosen = voted_heads(own, weights)
+        chosen = voted_heads(own, weights[:, words])
         found[words, 0] = (words[chosen] - words).view(np.uint64)
-        found[words, 1] = voted_labels(own == chosen, labels[:, words], weights)
+        found[words, 1] = voted_labels(
+            own == chosen, labels[:, words], weights[:, words]
+        )
     return found
 
 
@@ -102,12 +106,13 @@ def voted_heads(heads: IntArray, weights: FloatArray) -> IntArray:
     Args:
         heads: Of shape (n parsers, n words), words from 0; the head of the root is
             itself.
+        weights: Of the same shape.
     """
     n_words = heads.shape[1]
     own = np.arange(n_words)
     nodes = np.where(heads == own, 0, heads + 1)
     arcs = np.zeros((n_words + 1, n_words + 1))
-    np.add.at(arcs, (nodes, own + 1), weights[:, np.newaxis])
+    np.add.at(arcs, (nodes, own + 1), weights)
     arcs[arcs == 0] = -np.inf
     projective = all(is_projective(row.tolist()) for row in nodes)
     tree: Int32Array = (projective_tree if projective else spanning_tree)(
@@ -122,14 +127,14 @@ def voted_labels(has_arc: BoolArray, labels: IdArray, weights: FloatArray) -> Id
     Args:
         has_arc: Of shape (n parsers, n words), whether the parser has the arc of the
             tree.
-        labels: Of the same shape. Among labels with equal votes that of the first
-            parser wins.
+        labels, weights: Of the same shape. Among labels with equal votes that of the
+            first parser wins.
     """
     found: IdArray = labels[0].copy()
     for word in np.flatnonzero((labels != found).any(axis=0) | ~has_arc[0]).tolist():
         votes: dict[int, float] = {}
         for parser in np.flatnonzero(has_arc[:, word]).tolist():
             label = int(labels[parser, word])
-            votes[label] = votes.get(label, 0.0) + float(weights[parser])
+            votes[label] = votes.get(label, 0.0) + float(weights[parser, word])
         found[word] = max(votes, key=votes.__getitem__)
     return found

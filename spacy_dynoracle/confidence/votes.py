@@ -12,7 +12,7 @@ from spacy.language import Language
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
-from ..committee.ballots import Ballot, can_draw
+from ..committee.ballots import Ballot, can_draw, weights_of
 from ..committee.calibration import Sampling, VoteCalibration
 from ..committee.component import DynOracleCommittee
 from ..committee.lookup import find_committee
@@ -210,7 +210,7 @@ class VoteSet:
             Ballot.joined(of_member, starts.tolist())
             for of_member in zip(*parts, strict=True)
         ]
-        for table, drawn in found:
+        for table, _, drawn in found:
             for labels in (table[:, 1], *([] if drawn is None else [drawn.labels])):
                 labels[np.isin(labels, root)] = ROOT_LABEL_ID
         return found
@@ -249,7 +249,8 @@ class VoteSet:
         """
         ballots = self.ballots(None if calibration is None else calibration.sampling)
         shares = self.shares(ballots)
-        found = vote([b.table for b in ballots], self.committee.recipe.votes)
+        weights = weights_of(ballots, self.committee.recipe.votes)
+        found = vote([b.table for b in ballots], weights)
         offsets = found[self._words, 0].view(np.int64)
         distances, labels = self._distance(self._words + offsets), found[self._words, 1]
         heads, arcs = shares.probabilities(calibration)

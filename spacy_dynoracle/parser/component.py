@@ -22,7 +22,7 @@ from ..tagger.training_tags import JACKKNIFE_FOLDS, TrainingTags
 from ..util.arrays import IdArray
 from ..util.config_errors import check_count, check_unicode, config_block
 from .annotations import Annotations
-from .batch_records import Draws
+from .batch_records import BatchRecords
 from .beam_parsing import annotations_of, best_trees, unfit_for_beams
 from .extensions import require_extensions
 from .k_best import KBest
@@ -125,29 +125,30 @@ class DynOracleParser(StoredParser):
 
     def sampled(
         self, docs: list[Doc], temperature: float, n_samples: int
-    ) -> tuple[IdArray, Draws]:
+    ) -> tuple[IdArray, BatchRecords]:
         """Parse documents without changing them, and draw derivations of each sentence,
         whatever the settings are.
 
         Args:
             temperature: Makes probabilities of the scores of the model.
-            n_samples: The number of derivations. There must be a document, and the
-                search must be greedy.
+            n_samples: The number of derivations; 0 for none. There must be a document,
+                and the search must be greedy.
 
         Returns:
-            Heads and labels of all tokens, as in `Annotations`, and the drawn arcs.
+            Heads and labels of all tokens, as in `Annotations`, and the probabilities
+            of the decisions with the drawn arcs.
         """
         wanted = WantedProbabilities(n_samples)
 
-        def sample(docs: list[Doc], model: Model) -> tuple[IdArray, Draws]:
+        def sample(docs: list[Doc], model: Model) -> tuple[IdArray, BatchRecords]:
             names, tokens = self.label_names(model), self._read(model, docs)
             parser = replace(self.parser, probabilities=wanted)
             batch = parser.parsed(model.with_temperature(temperature), names, tokens)
             assert batch.records is not None
-            draws, batch.records = batch.records.draws, None
+            records, batch.records = batch.records, None
             # Whitespace is attached in `found`.
             parser.annotate(batch)
-            return batch.found, draws
+            return batch.found, records
 
         return self._predict_with(sample, docs)
 

@@ -11,6 +11,7 @@ import srsly
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_dynoracle.committee import component
 from spacy_dynoracle.committee.recipe import DEFAULT_MEMBERS, CommitteeRecipe
 from spacy_dynoracle.committee.voting import vote
 from spacy_dynoracle.errors import ModelFileError
@@ -51,6 +52,33 @@ def test_trees_are_those_of_the_vote(trained_nlp):
         differ += any((table != expected).any() for table in tables)
         (found,) = committee.predict([e.predicted])
         np.testing.assert_array_equal(found.table, expected)
+    assert differ
+
+
+def test_sure_votes(trained_nlp, monkeypatch):
+    """Votes weigh as much as the decisions about the word were probable."""
+    # The members have had little training, so their scores are small.
+    monkeypatch.setattr(component, "TEMPERATURE", 5.0)
+    committee = committee_of(trained_nlp)
+    differ = 0
+    # Of two votes that are equal the first one wins.
+    committee.change(sure_votes=True, weights={"swap": 1e-6})
+    try:
+        for e in examples(trained_nlp.vocab, ALL):
+            ballots = committee.ballots([e.predicted], None)
+            sureness = np.stack([ballot.sureness for ballot in ballots])
+            for name, row in zip(committee.members, sureness, strict=True):
+                parser = committee.members[name]
+                _, records = parser.sampled([e.predicted], 5.0, 0)
+                np.testing.assert_allclose(row, records.rows["lowest"], atol=1e-8)
+            weights = committee.recipe.votes[:, np.newaxis] * sureness
+            expected = vote([ballot.table for ballot in ballots], weights)
+            (found,) = committee.predict([e.predicted])
+            np.testing.assert_array_equal(found.table, expected)
+            equal = vote([ballot.table for ballot in ballots], committee.recipe.votes)
+            differ += (found.table != equal).any()
+    finally:
+        committee.change(sure_votes=False, weights={})
     assert differ
 
 

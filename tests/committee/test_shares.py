@@ -167,7 +167,8 @@ def test_members_draw_derivations(calibrated):
     trees = [analysis(doc) for doc in committee.pipe([doc.copy() for doc in docs])]
     sampled = []
     for parser in committee.members.values():
-        table, draws = parser.sampled(docs, 20.0, 5)
+        table, records = parser.sampled(docs, 20.0, 5)
+        draws = records.draws
         tables = [found.table for found in parser.predict(docs)]
         np.testing.assert_array_equal(table, np.concatenate(tables))
         tokens, arcs = draws.arcs()

@@ -60,7 +60,7 @@ def ballots_of(words):
             drawn = Drawn(
                 tokens, 2 * offsets, labels.astype(np.uint64), ones, N_SAMPLES
             )
-        found.append(Ballot(table, drawn))
+        found.append(Ballot(table, np.ones(len(table)), drawn))
     return found
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from spacy.strings import get_string_id
 
 from spacy_dynoracle.committee import voting
@@ -94,20 +95,22 @@ def test_sentences_are_voted_on_alone():
 @given(parsers, st.data())
 def test_the_tree_has_the_most_votes_of_all_trees(heads, data):
     n_words = len(heads[0])
-    weights = data.draw(
-        st.lists(st.integers(1, 5), min_size=len(heads), max_size=len(heads))
-    )
+    # One for each parser, or for each of its arcs.
+    shape = (len(heads), data.draw(st.sampled_from([1, n_words])))
+    weights = data.draw(arrays(np.float64, shape, elements=st.integers(1, 5)))
 
     def votes(tree):
         return sum(
             weight
-            for weight, row in zip(weights, heads, strict=True)
-            for mine, its in zip(tree, row, strict=True)
+            for row_weights, row in zip(weights, heads, strict=True)
+            for weight, mine, its in zip(
+                np.broadcast_to(row_weights, n_words), tree, row, strict=True
+            )
             if mine == its
         )
 
     tables = [table([(head, 5) for head in row]) for row in heads]
-    found = [head for head, _ in arcs(vote(tables, np.array(weights, dtype=float)))]
+    found = [head for head, _ in arcs(vote(tables, weights))]
     projective = all(map(is_projective, heads))
     possible = [t for t in TREES[n_words] if is_projective(t) or not projective]
     assert found in possible

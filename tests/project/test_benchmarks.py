@@ -16,6 +16,7 @@ from spacy_dynoracle import confidence
 from spacy_dynoracle.doc.noun_chunks import noun_chunks
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
+from ..committee.committees import harbour_committee
 from ..harbour import copy_some
 from ..programs import ROOT, python
 
@@ -390,6 +391,20 @@ def test_pipelines_from_raw_text(tmp_path):
     assert result.returncode == 0, result.stdout + result.stderr
     for stage in ("tokenizer", "dynoracle_parser", "whole pipeline", "times as fast"):
         assert stage in result.stdout
+
+
+def test_votes(tmp_path):
+    harbour_committee(n_sentences=20).to_disk(tmp_path / "model")
+    copy_some(tmp_path / "treebanks")
+    test = tmp_path / "treebanks" / "English-Harbour" / "test.conllu"
+    result = run(["-m", "benchmarks.votes"], ROOT, str(tmp_path / "model"), str(test))
+    assert result.returncode == 0, result.stdout + result.stderr
+    rows = [line for line in result.stdout.splitlines() if "swap" in line]
+    # Of the sets of three members those with this one; it alone cannot lose a vote.
+    assert len(rows) == 4
+    alone, *_, together = ([*map(float, row.split("│")[2:6:2])] for row in rows)
+    assert alone[0] == alone[1] > 0
+    assert min(together) > 0
 
 
 def test_lemmas(tmp_path):
