@@ -31,8 +31,11 @@ LEFT, RIGHT, TOP, BOTTOM = 64, 150, 20, 54
 # The picture follows the colours of the page or, without one, of the system.
 STYLE = """\
 svg { background: #fff; color: #222; font: 15px system-ui, sans-serif }
-text { fill: currentColor } .grid { stroke: currentColor; opacity: .15 }
-@media (prefers-color-scheme: dark) { svg { background: #1e2129; color: #ddd } }"""
+text { fill: currentColor; stroke: #fff; stroke-width: 4px; paint-order: stroke }
+.grid { stroke: currentColor; opacity: .15 }
+@media (prefers-color-scheme: dark) {
+  svg { background: #1e2129; color: #ddd } text { stroke: #1e2129 }
+}"""
 
 Point = tuple[float, float]
 
@@ -98,7 +101,8 @@ def grid(x: Axis, y: Axis) -> Iterator[str]:
         at, _ = place((mark, y.marks[0]), x, y)
         yield f'<path class="grid" d="M{at:.1f} {TOP}V{bottom}"/>'
         # Many marks leave no room for all of their numbers.
-        if len(x.marks) <= 6 or not f"{mark:g}".startswith("2"):
+        is_one = f"{mark:g}".startswith("1") or mark in (x.marks[0], x.marks[-1])
+        if len(x.marks) <= 6 or is_one:
             yield text(at, bottom + 20, f"{mark:,.0f}", "middle")
     for mark in y.marks:
         _, at = place((x.marks[0], mark), x, y)
