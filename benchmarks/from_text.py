@@ -32,7 +32,7 @@ from benchmarks.running import consume
 from benchmarks.steps import Step, command
 from benchmarks.timing import ONE, Summary, measure
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
-from spacy_dynoracle.cli.trials import key_and_value
+from spacy_dynoracle.cli.options import key_and_value
 from spacy_dynoracle.evaluation import evaluate_text
 from spacy_dynoracle.evaluation.conll2018 import score_set_values
 from spacy_dynoracle.evaluation.texts import text_of, with_annotation

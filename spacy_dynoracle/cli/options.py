@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 import typer
+from spacy.schemas import ConfigSchemaNlp, ConfigSchemaTraining
 
 from ..treebank.files import SUFFIXES
 from .common import CommandError
@@ -121,3 +122,24 @@ def format_of(given: str | None, output: Path | None, known: Any, default: str) 
     if given is None and suffix not in ("", "txt", *formats):
         raise CommandError(f"{output}: {suffix!r} is none of {', '.join(formats)}")
     return given or (suffix if suffix in formats else default)
+
+
+def key_and_value(setting: str) -> tuple[str, str]:
+    """The parts of a setting of a config.
+
+    Raises:
+        CommandError: For others than section.key=value, and for keys that spaCy does
+            not know in its own sections, where it would ignore them.
+    """
+    key, equals, value = setting.partition("=")
+    section, dot, name = key.partition(".")
+    if not equals or not dot:
+        raise CommandError(
+            f"--set {setting}: expected section.key=value, as nlp.lang=de"
+        )
+    schemas: dict[str, Any] = {"training": ConfigSchemaTraining, "nlp": ConfigSchemaNlp}
+    schema = schemas.get(section)
+    if schema and name.partition(".")[0] not in schema.model_fields:
+        known = ", ".join(sorted(schema.model_fields))
+        raise CommandError(f"--set {setting}: no {name!r} in [{section}], but {known}")
+    return key, value

@@ -143,6 +143,8 @@ def test_output_and_json_mean_the_same_everywhere(command, files, tmp_path):  # 
 
 def test_options_have_one_spelling():
     for name, command in get_command(app).commands.items():
+        if command.hidden:
+            continue
         *_, last = (opt for option in command.params for opt in option.opts[:1])
         names = {name for parameter in command.params for name in parameter.opts}
         assert {"--output", "-o"} <= names, name

@@ -53,6 +53,7 @@ DEFAULTS = {
         "@misc": "spacy_dynoracle.AveragedPerceptron.v1",
         "margin": 200,
         "prune": 0.01,
+        "min_updates": 0,
     },
     "features": None,
     "search": {"@misc": "spacy_dynoracle.GreedySearch.v1"},

@@ -6,11 +6,10 @@ from typing import Annotated, Any
 import srsly
 import typer
 from spacy.cli._util import parse_config_overrides
-from spacy.schemas import ConfigSchemaNlp, ConfigSchemaTraining
 from spacy.util import load_config
 
 from spacy_dynoracle.cli.common import CommandError
-from spacy_dynoracle.cli.options import ResultFormat, Start
+from spacy_dynoracle.cli.options import ResultFormat, Start, key_and_value
 from spacy_dynoracle.cli.results import ResultOptions
 from spacy_dynoracle.reports.tables import Grid, show
 from spacy_dynoracle.util.files import replace_file
@@ -70,27 +69,6 @@ def values_of(
         "from_text": start == "text",
         "gold_tags": start == "tags",
     }
-
-
-def key_and_value(setting: str) -> tuple[str, str]:
-    """The parts of a setting of a config.
-
-    Raises:
-        CommandError: For others than section.key=value, and for keys that spaCy does
-            not know in its own sections, where it would ignore them.
-    """
-    key, equals, value = setting.partition("=")
-    section, dot, name = key.partition(".")
-    if not equals or not dot:
-        raise CommandError(
-            f"--set {setting}: expected section.key=value, as nlp.lang=de"
-        )
-    schemas: dict[str, Any] = {"training": ConfigSchemaTraining, "nlp": ConfigSchemaNlp}
-    schema = schemas.get(section)
-    if schema and name.partition(".")[0] not in schema.model_fields:
-        known = ", ".join(sorted(schema.model_fields))
-        raise CommandError(f"--set {setting}: no {name!r} in [{section}], but {known}")
-    return key, value
 
 
 def note_of(settings: TrialSettings) -> str:
