@@ -34,13 +34,18 @@ ROOT = Path(__file__).resolve().parent.parent
 EWT, GUM = "UD_English-EWT", "UD_English-GUM10"
 NAME, PACKAGE = "English", "dynoracle_ud"
 MODEL = ROOT / "models" / f"en_{PACKAGE}"
-# Half of the clusters know nearly all of the words. Small weights are much of the file
-# and bring next to nothing. Each score during the training takes seconds.
+# A third of the clusters know nearly all of the words. Small weights and rare features are
+# much of the file and bring next to nothing. Each score during the training takes seconds.
 SETTINGS = " ".join(
     (
-        "--components.dynoracle_tagger.learner.prune 0.015",
-        "--components.dynoracle_parser.learner.prune 0.012",
-        "--initialize.lookups.n_words 50000",
+        "--components.dynoracle_senter.learner.prune 0.01",
+        "--components.dynoracle_senter.learner.min_updates 20",
+        "--components.dynoracle_tagger.learner.prune 0.0275",
+        "--components.dynoracle_tagger.learner.min_updates 30",
+        "--components.dynoracle_lemmatizer.learner.min_updates 8",
+        "--components.dynoracle_parser.learner.prune 0.015",
+        "--components.dynoracle_parser.learner.min_updates 20",
+        "--initialize.lookups.n_words 35000",
         "--training.eval_frequency 2000",
     )
 )
