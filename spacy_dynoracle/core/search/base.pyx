@@ -49,11 +49,17 @@ cdef class Search:
             such as "ranker"; None if it needs none.
     """
 
-    beam_size = 0
-    n_best = 0
     has_derivation = False
     gives_probabilities = False
     needs_part = None  # type: str | None
+
+    @property
+    def beam_size(self) -> int:
+        return 0
+
+    @property
+    def n_best(self) -> int:
+        return 0
 
     def check_system(self, TransitionSystem system not None) -> None:
         """Raise ValueError for a system that it cannot search."""
