@@ -25,9 +25,9 @@ if not __package__:
 
 from benchmarks.from_text import percentages
 from benchmarks.timing import measure
-from spacy_dynoracle.cli.common import one_line_errors
+from spacy_dynoracle.cli.common import CommandError, one_line_errors
 from spacy_dynoracle.committee.ballots import Ballot, weights_of
-from spacy_dynoracle.committee.component import NAME
+from spacy_dynoracle.committee.component import NAME, DynOracleCommittee
 from spacy_dynoracle.committee.voting import vote
 from spacy_dynoracle.evaluation.conll2018 import score_set_values
 from spacy_dynoracle.evaluation.texts import text_of, with_annotation
@@ -51,7 +51,10 @@ def main(
     parsing with either costs, in microseconds of the processor for each word.
     """
     nlp = spacy.load(model)
-    _, committee = nlp.components[-1]
+    if NAME not in nlp.pipe_names:
+        raise CommandError(f"{model}: has no {NAME}")
+    committee = nlp.get_pipe(NAME)
+    assert isinstance(committee, DynOracleCommittee)
     sentences = list(read_conllu(treebank))
     docs: list[Doc] = [to_doc(s, nlp.vocab, tree=False, tags=False) for s in sentences]
     for doc in docs:

@@ -34,8 +34,9 @@ ROOT = Path(__file__).resolve().parent.parent
 EWT, GUM = "UD_English-EWT", "UD_English-GUM10"
 NAME, PACKAGE = "English", "dynoracle_ud"
 MODEL = ROOT / "models" / f"en_{PACKAGE}"
-# A third of the clusters know nearly all of the words. Small weights and rare features are
-# much of the file and bring next to nothing. Each score during the training takes seconds.
+# A third of the clusters know nearly all of the words. Small weights and rare features
+# are much of the file and bring next to nothing. Each score during the training takes
+# seconds.
 SETTINGS = " ".join(
     (
         "--components.dynoracle_senter.learner.prune 0.01",

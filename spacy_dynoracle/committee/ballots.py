@@ -99,13 +99,13 @@ def ballot_of(
         how_sure: The temperature of the probabilities that tell how sure it is of each
             arc, unless it draws derivations; None if nobody asks.
     """
-    warmth = temperature or how_sure
-    if not can_draw(parser) or not warmth:
+    divisor = temperature or how_sure
+    if divisor is None or not can_draw(parser):
         tables = [annotations.table for annotations in parser.predict(docs)]
         table = np.concatenate(tables)
         return Ballot(table, np.ones(len(table)))
     n_samples = 0 if temperature is None else n_samples
-    table, records = parser.sampled(docs, warmth, n_samples)
+    table, records = parser.sampled(docs, divisor, n_samples)
     sureness = np.ones(len(table))
     if how_sure is not None:
         # Whitespace has no decisions.
