@@ -5,8 +5,8 @@ import pickle
 from collections import Counter
 from itertools import pairwise
 
+import spacy
 from spacy.tokens import Doc, DocBin, Token
-from spacy.vocab import Vocab
 
 from spacy_dynoracle.parser.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
 
@@ -65,13 +65,13 @@ def uncertain(sentences, epochs=3, **settings):
 
 def through_docbin(doc):
     data = DocBin(docs=[doc], store_user_data=True).to_bytes()
-    (loaded,) = DocBin().from_bytes(data).get_docs(Vocab())
+    (loaded,) = DocBin().from_bytes(data).get_docs(spacy.blank("xx").vocab)
     return loaded
 
 
 # The ways in which a Doc with records gets somewhere else.
 DOC_ROUND_TRIPS = {
-    "bytes": lambda doc: Doc(Vocab()).from_bytes(doc.to_bytes()),
+    "bytes": lambda doc: Doc(spacy.blank("xx").vocab).from_bytes(doc.to_bytes()),
     "docbin": through_docbin,
     "pickle": lambda doc: pickle.loads(pickle.dumps(doc)),
     "copy": Doc.copy,
