@@ -4,7 +4,7 @@ from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
 from ..model.model cimport Model
-from ..state.configuration cimport NO_LABEL, Configuration, ConfigurationC
+from ..state.configuration cimport NO_LABEL, Configuration
 from ..state.gold cimport UNKNOWN, GoldTree, is_gold
 from ..state.sentence cimport Sentence
 from ..systems.base cimport Arc, Costs, Transition, check_length
