@@ -21,12 +21,14 @@ from spacy_dynoracle.core.model.file import write_model
 from spacy_dynoracle.core.model.model import Model
 from spacy_dynoracle.core.results import Candidates
 from spacy_dynoracle.core.search.greedy import GreedySearch
+from spacy_dynoracle.core.search.inspect import feature_weights
 from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.core.systems import SYSTEMS as BY_NAME
 from spacy_dynoracle.core.systems.actions import Actions
 from spacy_dynoracle.core.training.easy_first import EasyFirstTrainer
 from spacy_dynoracle.core.training.exploration import NoExploration
 from spacy_dynoracle.core.training.trainer import Trainer
+from spacy_dynoracle.core.weights.frozen import FrozenWeights
 
 ROOTS = ("last", "first", "none")
 # Every system with every placement of ROOT it offers.
@@ -238,6 +240,18 @@ def parse(model, batch, root_rule=None):
         parsed.append((tuple(heads[start:end].tolist()), tuple(names[start:end])))
         start = end
     return parsed
+
+
+def action_scores(model, c, item):
+    """{(transition, label): score} of all actions in a configuration, legal or not."""
+    keys = model.extractor.keys(c, item)
+    if isinstance(model.weights, FrozenWeights):
+        scores = model.weights.sums(keys) / model.weights.scale
+        return dict(zip(model.actions.keys, scores.tolist(), strict=True))
+    return {
+        action: sum(x.weight for x in feature_weights(model, c, item, action))
+        for action in model.actions.keys
+    }
 
 
 def is_tree(heads):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from spacy_dynoracle import DynamicOracle, NonMonotonicArcEager
 from spacy_dynoracle.core.state.configuration import Configuration
 
-from .builders import learned
+from .builders import action_scores, learned
 
 # ---- decisions -----------------------------------------------------------------------
 
@@ -84,7 +84,7 @@ def options(model, item, c):
         arcs = {name: arc_of(system, c, name) for name in system.legal(c)}
         found += [
             Option(pair, name, label, score, arcs[name])
-            for (name, label), score in model.scores(c, item).items()
+            for (name, label), score in action_scores(model, c, item).items()
             if name in arcs and is_legal_label(model, arcs[name], label)
         ]
     return found
@@ -95,7 +95,7 @@ def all_scores(model, item, c):
     found = []
     for pair in pairs_of(model.system, c):
         focus(model.system, c, pair)
-        found += model.scores(c, item).values()
+        found += action_scores(model, c, item).values()
     return found
 
 

@@ -10,6 +10,7 @@ from spacy_dynoracle.explain.derivation import Limits
 from spacy_dynoracle.explain.trace import candidates, trace
 from spacy_dynoracle.treebank import heads_and_labels
 
+from ..core.builders import action_scores
 from ..parser.half_trained import (
     ARC_EAGER,
     CONSTRAINED,
@@ -181,7 +182,7 @@ def test_candidates_and_their_costs_are_those_of_the_core(nlp):
         found = candidates(model, c, sentence, gold)
         assert {x.transition for x in found} == set(model.system.legal(c))
         if not step.forced:
-            scores = model.scores(c, sentence)
+            scores = action_scores(model, c, sentence)
             keys = [key for key in scores if key[0] in model.system.legal(c)]
             assert [(x.transition, x.label) for x in found] == keys
             assert [x.score for x in found] == [scores[key] for key in keys]

@@ -15,6 +15,7 @@ from spacy_dynoracle.core.model.file import read_model, write_model
 from spacy_dynoracle.errors import ModelFileError
 from tests.core.builders import (
     TREEBANK,
+    action_scores,
     build_trainer,
     model_of,
     parse,
@@ -127,10 +128,10 @@ def test_sentences_with_other_columns(small_model, wide_model):
     c = ArcEager().initial(len(batch[0]))
     for label in wide_model.labels:
         c.labels.add(label)
-    expected = small_model.scores(c, batch[0])
-    assert wide_model.scores(c, wide(UNSEEN[0])) == expected
+    expected = action_scores(small_model, c, batch[0])
+    assert action_scores(wide_model, c, wide(UNSEEN[0])) == expected
     with pytest.raises(ValueError, match=r"with 2 attributes, got .* words with 1"):
-        small_model.scores(c, sentence(UNSEEN[0].words))
+        action_scores(small_model, c, sentence(UNSEEN[0].words))
 
 
 def test_round_trip_of_columns(wide_model):

@@ -8,8 +8,6 @@ atoms are all null makes no feature.
 """
 cimport cython
 
-import numpy as np
-
 from ..state.configuration cimport NO_NODE, ROOT, N, Node, S
 from ..hashing cimport KEY_BITS, atom_factor
 
@@ -314,15 +312,6 @@ cdef class Extractor:
         find_nodes(self.addresses, self.n_addresses, &c.c, nodes)
         of_slot = [tuple([nodes[<int>a] for a in pair]) for pair in self.nodes_of]
         return [tuple([of_slot[slot] for slot in slots]) for slots in self.atoms]
-
-    def keys_in_any_order(
-        self, Configuration c not None, Sentence sentence not None
-    ) -> list[int]:
-        """The same keys as search has them, for tests."""
-        self.check_sentence(c, sentence)
-        keys = np.zeros(self.n_templates, dtype=np.uint64)
-        cdef uint64_t[::1] view = keys
-        return keys[:self.extract(&c.c, &sentence.c, &view[0])].tolist()
 
     cdef int check_sentence(self, Configuration c, Sentence sentence) except -1:
         """Raise ValueError unless a sentence has the words of the configuration and

@@ -43,8 +43,10 @@ def write_model(model: Model, *, resume: bool = True) -> bytes:
         ModelFileError: On a big-endian machine.
     """
     check_byte_order()
-    frozen = model.freeze() if resume else model.without_resume()
+    frozen = model.freeze()
     weights = cast("FrozenWeights", frozen.weights)
+    if not resume:
+        weights = weights.without_resume()
     arrays = {name: weights.arrays()[name] for name in ARRAYS}
     header: dict[str, Any] = {
         "system": frozen.system.settings(),

@@ -1,12 +1,5 @@
 # cython: boundscheck=False, wraparound=False
 """The run-time model: everything that is needed to parse, and nothing of training."""
-from libc.stdint cimport uint64_t
-
-import numpy as np
-
-from ..state.configuration cimport Configuration
-from ..features.extractor cimport MAX_TEMPLATES
-from ..state.sentence cimport Sentence
 
 # Outside of them scores divided by the temperature overflow, or all become equal.
 LOWEST_TEMPERATURE = 1e-4
@@ -142,14 +135,6 @@ cdef class Model(Classifier):
             return self
         return self._with(weights=weights, actions=self.actions.copy())
 
-    def without_resume(self) -> Model:
-        """The same model with immutable weights, from which training cannot go on.
-
-        Its file is smaller.
-        """
-        frozen = self.freeze()
-        return frozen._with(weights=frozen.weights.without_resume())
-
     def with_temperature(self, temperature: float | None, is_fitted=True) -> Model:
         """The same model with another temperature.
 
@@ -177,30 +162,6 @@ cdef class Model(Classifier):
         if part is not None:
             parts[name] = part
         return self._with(parts=parts, sources=self.sources | (sources or {}))
-
-    def scores(
-        self, Configuration c not None, Sentence sentence not None
-    ) -> dict[tuple[str, str | None], float]:
-        """The score of every action in a configuration, legal or not.
-
-        Args:
-            c: Its labels must have the numbers they have in the model, so add
-                `model.labels` to `c.labels`, in their order, before the first arc.
-
-        Returns:
-            {(transition, label or None): score}, in the order of the actions.
-
-        Raises:
-            ValueError: When sentence and configuration do not fit together.
-        """
-        cdef uint64_t[MAX_TEMPLATES] keys
-        cdef int n_keys, a
-        cdef float[::1] scores = np.empty(self.weights.n_scores(), dtype=np.float32)
-        self.extractor.check_sentence(c, sentence)
-        n_keys = self.extractor.extract(&c.c, &sentence.c, keys)
-        self.weights.prepare()
-        self.weights.score(keys, n_keys, &scores[0])
-        return {key: scores[a] for a, key in enumerate(self.actions.keys)}
 
     def _check_parts(self):
         """Raise ValueError unless all parts suit the sentences of the model."""

@@ -97,9 +97,8 @@ def parse_with_probabilities(
         np.ones(n_words), np.zeros(n_sentences), np.ones(n_sentences),
         np.zeros(n_words), np.ones(n_words),
     )
-    turns = [
-        RecordingTurn(queue, stepper_of(model, root_rule, temperature), found)
-        for _ in range(2 if n_sentences > 1 else 1)
-    ]
-    take_turns(turns[0], turns[len(turns) - 1])
+    take_turns(
+        RecordingTurn(queue, stepper_of(model, root_rule, temperature), found),
+        RecordingTurn(queue, stepper_of(model, root_rule, temperature), found),
+    )
     return queue.trees.heads, queue.trees.labels, found

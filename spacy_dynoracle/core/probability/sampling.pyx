@@ -46,6 +46,12 @@ cdef struct Branch:
     int count
 
 
+cdef StepperState* new_state() except NULL nogil:
+    cdef StepperState* state = new StepperState()
+    init_state(state)
+    return state
+
+
 cdef class Sampler(RowStepper):
     """Draws derivations; those that begin alike are followed together.
 
@@ -62,16 +68,9 @@ cdef class Sampler(RowStepper):
     # up to each of them.
     cdef vector[double] shares
     cdef vector[Branch] waiting
-    cdef vector[StepperState*] unused
 
     def __cinit__(self):
         self.random = Random()
-
-    def __dealloc__(self):
-        cdef StepperState* state
-        for state in self.unused:
-            release(&state.c)
-            del state
 
     cdef int sample(
         self, const SentenceC* sentence, int n_samples, uint64_t seed
@@ -83,7 +82,7 @@ cdef class Sampler(RowStepper):
         self.arcs.resize(sentence.length)
         for k in range(sentence.length):
             self.arcs[k].clear()
-        self.at = self._new_state()
+        self.at = new_state()
         self.start(sentence)
         self._follow(n_samples)
         while not self.waiting.empty():
@@ -116,22 +115,13 @@ cdef class Sampler(RowStepper):
             self.take(self.drawn[0].chosen)
         attach_to_root(&self.at.c, self.root_label)
         self._record(count)
-        self.unused.push_back(self.at)
+        release(&self.at.c)
+        del self.at
         return 0
-
-    cdef StepperState* _new_state(self) except NULL nogil:
-        cdef StepperState* state
-        if self.unused.empty():
-            state = new StepperState()
-            init_state(state)
-            return state
-        state = self.unused.back()
-        self.unused.pop_back()
-        return state
 
     cdef StepperState* _copy(self) except NULL nogil:
         """A copy of the present state."""
-        cdef StepperState* copy = self._new_state()
+        cdef StepperState* copy = new_state()
         copy_configuration(&copy.c, &self.at.c)
         copy.rows = self.at.rows
         copy.touched = self.at.touched

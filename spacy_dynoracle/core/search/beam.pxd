@@ -47,19 +47,6 @@ cdef class Beam(Derivations):
     cdef bint expand(self, const SentenceC* sentence) except -1 nogil
     cdef bint skips(self, unsigned int legal) noexcept nogil
     cdef int take_over(self) except -1 nogil
-    cdef void _offer_successors(
-        self, int rank, const SentenceC* sentence
-    ) noexcept nogil
-    cdef bint _offer_actions(
-        self,
-        ScoredTransition next,
-        unsigned int legal,
-        const float* scores,
-        double factor,
-    ) noexcept nogil
-    cdef double _log_total(
-        self, const ConfigurationC* c, unsigned int legal, const float* scores
-    ) noexcept nogil
 
 
 cdef int check_beam_size(size) except -1

@@ -125,39 +125,9 @@ cdef class Beam(Derivations):
             return False
         self.successors.start(self.size)
         for rank in range(<int>self.states.size()):
-            self._offer_successors(rank, sentence)
+            offer_successors(self, rank, sentence)
         self.successors.finish()
         return True
-
-    cdef void _offer_successors(
-        self, int rank, const SentenceC* sentence
-    ) noexcept nogil:
-        """Offer all successors of a configuration to the next beam."""
-        cdef BeamState* state = self.states[rank]
-        cdef ScoredTransition next = ScoredTransition(
-            score=state.score, row=rank, action=NOTHING, transition=NOTHING
-        )
-        cdef const float* scores
-        cdef unsigned int legal
-        if self.system.terminal(&state.c):
-            self.successors.offer(next)
-            return
-        legal = self.system.legal_set(&state.c)
-        next.transition = self.system.lowest(legal)
-        if self.skips(legal):
-            self.successors.offer(next)
-            return
-        scores = self.memo.scores(&state.c, sentence)
-        if self.per_temperature == 0:
-            if not self._offer_actions(next, legal, scores, 1):
-                self.successors.offer(next)
-            return
-        next.score -= self._log_total(&state.c, legal, scores)
-        if next.score == INFINITY or not self._offer_actions(
-            next, legal, scores, self.per_temperature
-        ):
-            next.score = state.score
-            self.successors.offer(next)
 
     cdef bint skips(self, unsigned int legal) noexcept nogil:
         """Whether only one transition is legal and it does not change the score,
@@ -167,75 +137,6 @@ cdef class Beam(Derivations):
         return self.system.is_forced(legal) and (
             self.per_temperature != 0 or not (<Transition>transition).scored
         )
-
-    cdef bint _offer_actions(
-        self,
-        ScoredTransition next,
-        unsigned int legal,
-        const float* scores,
-        double factor,
-    ) noexcept nogil:
-        """Offer the successors by the legal actions.
-
-        The score of each action, multiplied by a factor, is added to the score of
-        `next`.
-
-        Returns:
-            False if no action is legal.
-        """
-        cdef const ConfigurationC* c = &self.states[next.row].c
-        cdef bint any_action = False
-        cdef double start = next.score
-        cdef Run run
-        cdef int a
-        for run in self.actions.runs:
-            if not legal >> run.transition & 1:
-                continue
-            next.transition = run.transition
-            if self.actions.root_label == NO_LABEL:
-                any_action = True
-                next.score = start
-                self.successors.offer_all(next, scores, run.start, run.end, factor)
-                continue
-            for a in range(run.start, run.end):
-                if self.actions.may_label(a, c):
-                    any_action = True
-                    next.action = a
-                    next.score = start + factor * scores[a]
-                    self.successors.offer(next)
-        return any_action
-
-    cdef double _log_total(
-        self, const ConfigurationC* c, unsigned int legal, const float* scores
-    ) noexcept nogil:
-        """The logarithm of the sum over the legal actions, -INFINITY if no action is
-        legal.
-
-        Args:
-            scores: The scores that the memo has just returned for `c`.
-        """
-        cdef LogSum total = LogSum(largest=-INFINITY, mass=0)
-        cdef size_t place = self.memo.place
-        cdef bint any_label = self.actions.root_label == NO_LABEL
-        cdef double score
-        cdef int a
-        if self.memo.is_new:
-            self.totals_of[place] = 0
-        if any_label and self.totals_of[place] == legal:
-            return self.totals[place]
-        self.actions.mark_legal(self.legal.data(), legal, c)
-        for a in range(self.actions.n):
-            if self.legal[a] and scores[a] * self.per_temperature > total.largest:
-                total.largest = scores[a] * self.per_temperature
-        for a in range(self.actions.n):
-            if self.legal[a]:
-                score = scores[a] * self.per_temperature - total.largest
-                # A smaller term does not change the sum.
-                if score > NEGLIGIBLE:
-                    total.mass += exp(score)
-        self.totals_of[place] = legal
-        self.totals[place] = total.largest + log(total.mass)
-        return self.totals[place]
 
     cdef int take_over(self) except -1 nogil:
         """Make the next beam. Its i-th configuration is the i-th successor."""
@@ -257,3 +158,105 @@ cdef class Beam(Derivations):
                     label = self.actions.label[next.action]
                 self.follow(state, next.action, next.transition, label)
         return 0
+
+
+cdef void offer_successors(
+    Beam beam, int rank, const SentenceC* sentence
+) noexcept nogil:
+    """Offer all successors of a configuration to the next beam."""
+    cdef BeamState* state = beam.states[rank]
+    cdef ScoredTransition next = ScoredTransition(
+        score=state.score, row=rank, action=NOTHING, transition=NOTHING
+    )
+    cdef const float* scores
+    cdef unsigned int legal
+    if beam.system.terminal(&state.c):
+        beam.successors.offer(next)
+        return
+    legal = beam.system.legal_set(&state.c)
+    next.transition = beam.system.lowest(legal)
+    if beam.skips(legal):
+        beam.successors.offer(next)
+        return
+    scores = beam.memo.scores(&state.c, sentence)
+    if beam.per_temperature == 0:
+        if not offer_actions(beam, next, legal, scores, 1):
+            beam.successors.offer(next)
+        return
+    next.score -= log_total(beam, &state.c, legal, scores)
+    if next.score == INFINITY or not offer_actions(
+        beam, next, legal, scores, beam.per_temperature
+    ):
+        next.score = state.score
+        beam.successors.offer(next)
+
+
+cdef bint offer_actions(
+    Beam beam,
+    ScoredTransition next,
+    unsigned int legal,
+    const float* scores,
+    double factor,
+) noexcept nogil:
+    """Offer the successors by the legal actions.
+
+    The score of each action, multiplied by a factor, is added to the score of
+    `next`.
+
+    Returns:
+        False if no action is legal.
+    """
+    cdef const ConfigurationC* c = &beam.states[next.row].c
+    cdef bint any_action = False
+    cdef double start = next.score
+    cdef Run run
+    cdef int a
+    for run in beam.actions.runs:
+        if not legal >> run.transition & 1:
+            continue
+        next.transition = run.transition
+        if beam.actions.root_label == NO_LABEL:
+            any_action = True
+            next.score = start
+            beam.successors.offer_all(next, scores, run.start, run.end, factor)
+            continue
+        for a in range(run.start, run.end):
+            if beam.actions.may_label(a, c):
+                any_action = True
+                next.action = a
+                next.score = start + factor * scores[a]
+                beam.successors.offer(next)
+    return any_action
+
+
+cdef double log_total(
+    Beam beam, const ConfigurationC* c, unsigned int legal, const float* scores
+) noexcept nogil:
+    """The logarithm of the sum over the legal actions, -INFINITY if no action is
+    legal.
+
+    Args:
+        scores: The scores that the memo has just returned for `c`.
+    """
+    cdef LogSum total = LogSum(largest=-INFINITY, mass=0)
+    cdef size_t place = beam.memo.place
+    cdef bint any_label = beam.actions.root_label == NO_LABEL
+    cdef double score
+    cdef int a
+    if beam.memo.is_new:
+        beam.totals_of[place] = 0
+    if any_label and beam.totals_of[place] == legal:
+        return beam.totals[place]
+    beam.actions.mark_legal(beam.legal.data(), legal, c)
+    for a in range(beam.actions.n):
+        if beam.legal[a] and scores[a] * beam.per_temperature > total.largest:
+            total.largest = scores[a] * beam.per_temperature
+    for a in range(beam.actions.n):
+        if beam.legal[a]:
+            score = scores[a] * beam.per_temperature - total.largest
+            # A smaller term does not change the sum.
+            if score > NEGLIGIBLE:
+                total.mass += exp(score)
+    beam.totals_of[place] = legal
+    beam.totals[place] = total.largest + log(total.mass)
+    return beam.totals[place]

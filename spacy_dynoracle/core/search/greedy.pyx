@@ -26,9 +26,8 @@ cdef class GreedySearch(Search):
         root_rule: RootRule | None = None,
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         cdef Queue queue = Queue(model, sentences, model.root_label_id)
-        cdef Turn one = Turn(queue, stepper_of(model, root_rule))
-        cdef Turn other = one
-        if len(sentences) > 1:
-            other = Turn(queue, stepper_of(model, root_rule))
-        take_turns(one, other)
+        take_turns(
+            Turn(queue, stepper_of(model, root_rule)),
+            Turn(queue, stepper_of(model, root_rule)),
+        )
         return queue.trees.heads, queue.trees.labels

@@ -4,7 +4,7 @@ from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
 from ..model.model cimport Model
-from ..state.configuration cimport NO_LABEL, Configuration, ConfigurationC
+from ..state.configuration cimport NO_LABEL, Configuration
 from ..state.gold cimport UNKNOWN, GoldTree, is_gold
 from ..state.sentence cimport Sentence
 from ..systems.base cimport Arc, Costs, Transition, check_length
@@ -40,8 +40,16 @@ def offered_actions(
     if gold is not None:
         check_length(c, gold)
     cdef Inspector inspector = Inspector(model)
+    cdef list found = []
+    cdef int row
     model.weights.prepare()
-    return inspector.all_rows(&c.c, sentence, gold)
+    inspector.gold = gold
+    inspector.costs.start()
+    inspector.start_from(&c.c, &sentence.c)
+    if inspector.look():
+        for row in range(inspector.n_rows()):
+            found += inspector._row(row)
+    return found
 
 
 def feature_weights(
@@ -84,22 +92,9 @@ cdef class Inspector(KeepingRowsStepper):
 
     cdef Costs costs
     cdef GoldTree gold
-    cdef list names
 
     def __cinit__(self):
         self.costs = self.system.new_costs()
-        self.names = list(self.system.transition_names)
-
-    cdef list all_rows(self, const ConfigurationC* c, Sentence sentence, GoldTree gold):
-        cdef list found = []
-        cdef int row
-        self.gold = gold
-        self.costs.start()
-        self.start_from(c, &sentence.c)
-        if self.look():
-            for row in range(self.n_rows()):
-                found += self._row(row)
-        return found
 
     cdef list _row(self, int row):
         """What one row offers."""
@@ -118,14 +113,10 @@ cdef class Inspector(KeepingRowsStepper):
                 t = self.actions.transition[a]
                 if self.legal[a]:
                     without_action &= ~(1u << t)
+                label = self.actions.keys[a][1]
                 found.append(
                     self._offered(
-                        row,
-                        t,
-                        self.actions.keys[a][1],
-                        self.legal[a],
-                        scores[a],
-                        has_costs,
+                        row, t, label, self.legal[a], scores[a], has_costs
                     )
                 )
         for t in range(self.system.n_transitions):
@@ -136,21 +127,19 @@ cdef class Inspector(KeepingRowsStepper):
     cdef object _offered(
         self, int row, int t, label, bint legal, score, bint has_costs
     ):
+        cdef Transition transition = self.system._transitions[t]
+        cdef Arc arc
+        if legal:
+            arc = transition.arc(&self.at.c)
         return OfferedAction(
-            self.names[t],
+            self.system.transition_names[t],
             label,
             row + 1 if self.system.chooses_pair else None,
             legal,
-            self._arc(t) if legal else None,
+            (arc.head, arc.dependent) if legal and transition.adds_arc else None,
             score,
             self._cost(t, label) if legal and has_costs else None,
         )
-
-    cdef object _arc(self, int t):
-        """The arc that a legal transition adds, or None."""
-        cdef Transition transition = self.system._transitions[t]
-        cdef Arc arc = transition.arc(&self.at.c)
-        return (arc.head, arc.dependent) if transition.adds_arc else None
 
     cdef int _cost(self, int t, label) except -1:
         """The cost of a legal transition with a label."""

@@ -35,15 +35,6 @@ cdef class BiasedStepper(ScoringStepper):
     # For each action, or empty.
     cdef vector[float] biases
 
-    cdef int favour(self, biases) except -1:
-        """Set the biases of labels, by id."""
-        self.biases.assign(self.actions.n, 0)
-        for label, bias in biases.items():
-            for action in range(self.actions.n):
-                if self.actions.label[action] == <int>label:
-                    self.biases[action] = bias
-        return 0
-
     cdef int best_action(self, const float* scores, unsigned int legal) noexcept nogil:
         """The best action, the lowest of equals; all actions are legal."""
         cdef int best = NOTHING
@@ -54,6 +45,22 @@ cdef class BiasedStepper(ScoringStepper):
             ):
                 best = a
         return best
+
+
+cdef Stepper new_stepper(Model model, temperature, biases):
+    """A stepper for the model of a tagger.
+
+    Args:
+        biases: As for `tag_words`.
+    """
+    cdef BiasedStepper stepper
+    if not biases:
+        return stepper_of(model, RootRule.ANY, temperature)
+    stepper = BiasedStepper(model, RootRule.ANY, temperature)
+    stepper.biases = [
+        biases.get(model.actions.label[action], 0) for action in range(model.actions.n)
+    ]
+    return stepper
 
 
 cdef class TaggingTurn(Turn):
@@ -128,21 +135,6 @@ cdef object check_words(Model model, Py_ssize_t n_words, known, probabilities):
         raise ValueError(f"the learner {model.learner} gave the model no temperature")
 
 
-cdef Stepper new_stepper(Model model, biases, bint with_probabilities):
-    """A stepper for the model of a tagger.
-
-    Args:
-        biases: As for `tag_words`.
-    """
-    cdef BiasedStepper stepper
-    temperature = model.temperature if with_probabilities else None
-    if not biases:
-        return stepper_of(model, RootRule.ANY, temperature)
-    stepper = BiasedStepper(model, RootRule.ANY, temperature)
-    stepper.favour(biases)
-    return stepper
-
-
 def tag_words(
     Model model not None,
     list sentences not None: list[Sentence],
@@ -174,16 +166,14 @@ def tag_words(
     """
     cdef Queue queue = Queue(model, sentences, NO_LABEL)
     check_words(model, len(queue.trees.labels), known, probabilities)
-    turns = [
+    temperature = None if probabilities is None else model.temperature
+    one, other = [
         TaggingTurn(
-            queue,
-            new_stepper(model, biases, probabilities is not None),
-            known,
-            probabilities,
+            queue, new_stepper(model, temperature, biases), known, probabilities
         )
-        for _ in range(2 if len(sentences) > 1 else 1)
+        for _ in range(2)
     ]
-    take_turns(turns[0], turns[len(turns) - 1])
+    take_turns(one, other)
     return queue.trees.labels
 
 

@@ -83,21 +83,16 @@ cdef class Turn:
 
 
 cdef int take_turns(Turn one, Turn other) except -1:
-    """Parse the sentences of a queue; the GIL is released meanwhile.
-
-    Args:
-        other: The same one if there is only one sentence.
-    """
+    """Parse the sentences of a queue; the GIL is released meanwhile."""
     with nogil:
         one.stepper.weights.prepare()
         one.begin()
-        if other is not one:
-            other.begin()
-            while one.goes_on and other.goes_on:
-                one.step()
-                other.step()
-            while other.goes_on:
-                other.step()
+        other.begin()
+        while one.goes_on and other.goes_on:
+            one.step()
+            other.step()
+        while other.goes_on:
+            other.step()
         while one.goes_on:
             one.step()
     return 0

@@ -67,15 +67,11 @@ cdef class Recorder:
                 self.stepper.ask(with_legal=True)
                 self._write_down(chosen)
             elif self.stepper.row(chosen.row).is_forced:
-                self._write_down_forced()
+                # A decision that is none, and is not scored.
+                if self.keep_scores:
+                    self._keep(0, True)
+                self._append(1, 1, True, 0, True)
             self.stepper.take(chosen)
-        return 0
-
-    cdef int _write_down_forced(self) except -1 nogil:
-        """A decision that is none: one transition, which is not scored."""
-        if self.keep_scores:
-            self._keep(0, True)
-        self._append(1, 1, True, 0, True)
         return 0
 
     cdef int _keep(self, float score, bint is_correct) except -1 nogil:

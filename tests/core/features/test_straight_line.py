@@ -48,10 +48,6 @@ def check(templates, n_straight, data):
     columns = len(straight.templates.columns)
     c, words = data.draw(configurations_with_words(columns))
     assert by_template(straight, c, words) == by_template(looped, c, words)
-    for extractor in (straight, looped):
-        # These sums are computed in another way.
-        keys = extractor.keys_in_any_order(c, words)
-        assert sorted(keys) == sorted(extractor.keys(c, words))
 
 
 @pytest.mark.parametrize("number", range(len(SETS)))

@@ -23,6 +23,7 @@ from spacy_dynoracle.core.training.exploration import SamplingExploration
 from ..builders import (
     TREEBANK,
     Tree,
+    action_scores,
     add_labels,
     bytes_after_training,
     examples,
@@ -144,7 +145,7 @@ def test_scores_of_the_model(system):
                 for a in range(len(trainer.actions))
             ]
             for public in (False, True):
-                found = model_of(trainer, public=public).scores(c, batch)
+                found = action_scores(model_of(trainer, public=public), c, batch)
                 assert list(found.values()) == pytest.approx(expected)
             legal = [key for key in found if key[0] in system.legal(c)]
             name, label = max(legal, key=found.__getitem__)

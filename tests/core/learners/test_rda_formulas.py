@@ -11,7 +11,7 @@ from spacy_dynoracle import ArcEager, ArcHybrid
 from spacy_dynoracle.core.learners.adagrad_rda import SMALLEST_GRADIENT, AdaGradRDA
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 
-from ..builders import TREEBANK, examples, labels_of, model_of
+from ..builders import TREEBANK, action_scores, examples, labels_of, model_of
 from ..naive_rda import NaiveRDATrainer, gradient_of, log_likelihood, resumed_gradient
 from ..weights.layout import LARGEST_WEIGHT, ROUNDING, read_weights
 from .rda_trainers import PAIR, assert_same_weights, build_rda, two_words
@@ -164,7 +164,7 @@ def test_untouched_weights_shrink(alpha, rho):
             assert got == pytest.approx(weight, abs=ROUNDING / frozen.scale)
             if got == 0:
                 assert abs(weight) <= ROUNDING / frozen.scale
-        assert list(public.scores(c, a[0]).values()) == pytest.approx(
+        assert list(action_scores(public, c, a[0]).values()) == pytest.approx(
             [found.get((key, action), 0) for action in range(len(gradient))]
         )
         trainer.train([b], 1)

@@ -17,7 +17,7 @@ from spacy_dynoracle.core.search.beam import MAX_BEAM_SIZE
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
 
-from ..builders import is_projective_tree, is_tree
+from ..builders import action_scores, is_projective_tree, is_tree
 from ..naive_derivations import apply, apply_rule, finish, forced, initial, options
 from ..random_models import LEFT_TO_RIGHT, ONE_OF_EACH, random_batch, random_model
 
@@ -56,7 +56,7 @@ def rule_score(model, item, c):
     """Of the only legal transition; that of a probability of 1 is 0."""
     if model.temperature is not None:
         return 0.0
-    return model.scores(c, item).get((forced(model.system, c), None), 0.0)
+    return action_scores(model, c, item).get((forced(model.system, c), None), 0.0)
 
 
 def trees_of(model, item):
