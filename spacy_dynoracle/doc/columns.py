@@ -35,7 +35,7 @@ larger cluster that contains this one.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from spacy.attrs import IDS as ATTRIBUTE_IDS
@@ -156,23 +156,13 @@ def tag_ids(tag_attr: str, names: Iterable[str]) -> IdArray:
     return np.array(ids, dtype=np.uint64)
 
 
-class Morphology:
-    """Makes the values of some features of a morphological analysis.
-
-    Args:
-        names: Of the features.
+def values_of_analysis(names: Sequence[str], analysis: str) -> tuple[int, ...]:
+    """The ids of the values of some features in "Case=Nom|Number=Sing"; 0 for those
+    that are not there.
     """
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self.names = tuple(names)
-
-    def __call__(self, analysis: str) -> tuple[int, ...]:
-        """The ids of the values of the features in "Case=Nom|Number=Sing"; 0 for those
-        that are not there.
-        """
-        pairs = (feature.partition("=") for feature in analysis.split("|"))
-        values = {name: value for name, _, value in pairs}
-        return tuple(get_string_id(values.get(name, "")) for name in self.names)
+    pairs = (feature.partition("=") for feature in analysis.split("|"))
+    values = {name: value for name, _, value in pairs}
+    return tuple(get_string_id(values.get(name, "")) for name in names)
 
 
 # The only flags that differ among words of ASCII letters, which most words are.
@@ -251,7 +241,8 @@ class ColumnReader:
         self._has_forms = max(self._of_form) >= 0
         if self._features:
             names = list(self._features)
-            self._morphology = StringTable(Morphology(names), len(names), N_ANALYSES)
+            values = partial(values_of_analysis, names)
+            self._morphology = StringTable(values, len(names), N_ANALYSES)
 
     def _add(self, column: int, source: str) -> tuple[str, bool]:
         """Note what is made of a source.

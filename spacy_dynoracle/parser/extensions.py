@@ -57,7 +57,8 @@ from spacy.tokens import Doc, Span, Token
 
 from ..components.extensions import register, require
 from .arc_records import OTHER_LABEL, DrawnArcs, known_arc
-from .k_best import KBest, kept_with
+from .k_best import KBest
+from .tree_records import kept_segments
 
 # ---- tokens --------------------------------------------------------------------------
 
@@ -151,7 +152,8 @@ def total_dep_entropy(words: Doc | Span) -> float | None:
 
 def kbest(doc: Doc) -> KBest | None:
     """The best trees of a document."""
-    return kept_with(doc)
+    found = kept_segments(doc)
+    return None if found is None else KBest(doc, found)
 
 
 TOKEN_EXTENSIONS: dict[str, Callable[[Token], Any]] = {

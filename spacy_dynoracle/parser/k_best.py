@@ -19,7 +19,6 @@ from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ..util.arrays import FloatArray
-from . import tree_records
 from .annotations import NO_LABEL, ROOT_LABEL, Annotations, attach_spaces
 from .best_trees import BestTrees
 
@@ -173,16 +172,6 @@ class KBest(Sequence[BestTrees]):
     def _loss(self, moved: Iterable[tuple[int, int]]) -> float:
         scores = ((self[number].sorted_by, rank) for number, rank in moved)
         return math.fsum(s[0] - s[rank] for s, rank in scores)
-
-
-def kept_with(doc: Doc) -> KBest | None:
-    """The trees that the latest parse kept with a Doc; None if it kept none, or if the
-    words of the Doc have changed since.
-    """
-    found = tree_records.kept_segments(doc)
-    if found is None:
-        return None
-    return KBest(doc, found)
 
 
 def combined(n_tokens: int, chosen: Iterable[tuple[BestTrees, int]]) -> Annotations:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from ..components.settings import block
 from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
@@ -26,34 +26,12 @@ from .attributes import TAG_NAMES, check_attrs
 SENTENCES = ("preset", "doc")
 
 
-class LearningRecipe(Protocol):
-    """The settings that the training of a model for each attribute reads.
+def check_learning(recipe: Any) -> None:
+    """Raise ValueError for settings of training that are wrong.
 
-    Attributes:
-        attrs: The attributes; None for those that the training data have.
-        lexicon: Whether to collect words that need no scoring.
-        sources: For each column of the templates the attribute of spaCy it is read
-            from.
+    Args:
+        recipe: Those of a component that labels words, such as a `TaggerRecipe`.
     """
-
-    @property
-    def attrs(self) -> list[str] | None: ...  # noqa: D102
-    @property
-    def lexicon(self) -> bool: ...  # noqa: D102
-    @property
-    def seed(self) -> int: ...  # noqa: D102
-    @property
-    def exploration(self) -> Exploration: ...  # noqa: D102
-    @property
-    def learner(self) -> LearnerFactory: ...  # noqa: D102
-    @property
-    def templates(self) -> FeatureTemplates: ...  # noqa: D102
-    @property
-    def sources(self) -> dict[str, str]: ...  # noqa: D102
-
-
-def check_learning(recipe: LearningRecipe) -> None:
-    """Raise ValueError for settings of training that are wrong."""
     check_type("exploration", recipe.exploration, Exploration)
     if not callable(recipe.learner):
         raise ValueError(

@@ -27,7 +27,6 @@ from .attributes import ATTRIBUTES, NO_FEATURES, TAG_NAMES
 from .gold_tags import GoldTags, TagCache, gold_tags, has_gold_tags
 from .input import WordBatch
 from .lexicon import UNKNOWN, TagCounts, TagLexicon
-from .recipe import LearningRecipe
 from .tagging import TagModels
 
 TRANSITION = "TAG"
@@ -37,7 +36,7 @@ class TaggingRun:
     """Trains models, one for each attribute.
 
     Args:
-        recipe: The settings of the component.
+        recipe: The settings of the component, such as a `TaggerRecipe`.
         actions: The actions of each attribute; training may add more.
         n_examples, n_words: The examples of an epoch and their words; 0 if unknown.
         start: The models that training continues.
@@ -53,7 +52,7 @@ class TaggingRun:
 
     def __init__(
         self,
-        recipe: LearningRecipe,
+        recipe: Any,
         actions: Mapping[str, Actions],
         *,
         n_examples: int = 0,
@@ -105,7 +104,7 @@ class TaggingRun:
     @classmethod
     def begin(
         cls,
-        recipe: LearningRecipe,
+        recipe: Any,
         examples: Iterable[Example],
         labels: Any,
         warn: Warn,
@@ -166,7 +165,7 @@ class TaggingRun:
 
     @classmethod
     def resume(
-        cls, recipe: LearningRecipe, models: TagModels, *, by_sentence: bool = False
+        cls, recipe: Any, models: TagModels, *, by_sentence: bool = False
     ) -> TaggingRun:
         """Continue training from saved models."""
         actions = {attr: model.actions.copy() for attr, model in models.by_attr.items()}

@@ -120,19 +120,11 @@ class WordTokenizer:
             For each token the rule of spaCy and the text, as `Tokenizer.explain` gives
             them; where the treebank divides the text otherwise, "TREEBANK" and the text
             of each word.
-
-        Raises:
-            PipelineError: If the tokenizer cannot explain its tokens.
         """
-        explain = getattr(self.tokenizer, "explain", None)
-        if explain is None:
-            raise PipelineError(
-                f"explain: {type(self.tokenizer).__name__} has no such method; use a "
-                "tokenizer of the class spacy.tokenizer.Tokenizer"
-            )
+        inner: Any = self.tokenizer
         found: list[tuple[str, str]] = []
         for stretch in text.split():
-            rules = explain(stretch)
+            rules = inner.explain(stretch)
             words = [token.text for token in self(stretch)]
             is_same = [piece for _, piece in rules] == words
             found += rules if is_same else [("TREEBANK", word) for word in words]
@@ -172,17 +164,11 @@ class WordTokenizer:
                 `Tokenizer.add_special_case` expects them.
 
         Raises:
-            PipelineError: If the tokenizer has no special cases, and spaCy's ValueError
-                for tokens that are not the text.
+            ValueError: If the tokens are not the text.
         """
-        add = getattr(self.tokenizer, "add_special_case", None)
-        if add is None:
-            raise PipelineError(
-                f"add_special_case: {type(self.tokenizer).__name__} has no special "
-                "cases; use a tokenizer of the class spacy.tokenizer.Tokenizer"
-            )
+        inner: Any = self.tokenizer
         tokens = [dict(token) for token in substrings]
-        add(string, tokens)
+        inner.add_special_case(string, tokens)
         texts = (intify_attrs(token, _do_deprecated=True)[ORTH] for token in tokens)
         self._cases[string] = tuple(texts)
         self._use(self.boundaries, self.splitter, self._reader.rewriter.rules)

@@ -223,10 +223,9 @@ def _check_directory(path: str | Path) -> TreebankReport:
     texts: set[str] = set()
     files: dict[str, FileReport] = {}
     for split, file in splits.items():
-        own: set[str] = set()
-        checker = _FileChecker(file, ids, texts, own)
+        checker = _FileChecker(file, ids, texts)
         files[split] = checker.check()
-        texts |= own
+        texts |= checker.own
     if "train" in files:
         known = files["train"].labels
         for report in files.values():
@@ -242,7 +241,7 @@ def check_file(path: str | Path) -> FileReport:
     Raises:
         TreebankError: If it does not exist.
     """
-    return _FileChecker(path, {}, set(), None).check()
+    return _FileChecker(path, {}, set()).check()
 
 
 @dataclass
@@ -253,16 +252,15 @@ class _FileChecker:
         ids: The file of each sentence id of the treebank so far; those of this file are
             added.
         earlier: The sentences of earlier splits.
-        own: A set that the sentences of this file are added to; None if nobody needs
-            them.
+        own: The sentences of this file.
     """
 
     path: str | Path
     ids: dict[str, str]
     earlier: set[str]
-    own: set[str] | None
 
     def __post_init__(self) -> None:
+        self.own: set[str] = set()
         self.own_ids: set[str] = set()
         self.report = FileReport(str(self.path))
 
@@ -319,8 +317,7 @@ class _FileChecker:
             self.own_ids.add(sentence.sent_id)
         words = " ".join(sentence.forms)
         self.report.seen_sentences += words in self.earlier
-        if self.own is not None:
-            self.own.add(words)
+        self.own.add(words)
         if sentence.text is None or sentence.problems:
             return
         self.report.text_compared += 1
