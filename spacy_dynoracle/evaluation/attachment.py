@@ -9,6 +9,7 @@ gold label count for UAS only. The artificial root can be a head, but it is not 
 word. Heads are positions counted from 1; 0 is the root and None is unknown.
 """
 
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -19,6 +20,7 @@ import numpy as np
 
 from ..core.state.projectivity import SEPARATOR
 from ..treebank import TreebankWord
+from ..treebank.sentence import UNKNOWN
 from ..util.arrays import IntArray
 from .groups import ratio
 
@@ -37,6 +39,9 @@ _RATIOS = {
 
 ScoredWord = Callable[[TreebankWord], bool]
 
+# CoNLL-X part of speech tags of punctuation in the two Penn treebanks.
+_PTB_PUNCTUATION = frozenset(["``", "''", ",", ".", ":"])
+_CTB_PUNCTUATION = "PU"
 _FIRST_CHARACTERS = frozenset(",.-;:'\"!?`{}()[]")
 
 
@@ -51,12 +56,27 @@ def _no_ud_punctuation(word: TreebankWord) -> bool:
     return word.upos != "PUNCT" and label.lower() != "punct"
 
 
+def _no_unicode_punctuation(word: TreebankWord) -> bool:
+    """No word all of whose characters are Unicode punctuation (CoNLL-X)."""
+    return not all(unicodedata.category(char)[0] == "P" for char in word.form)
+
+
 def _no_first_character(word: TreebankWord) -> bool:
     """No word that begins with an ASCII punctuation mark of a fixed list.
 
     The programs that Goldberg & Nivre released in 2013 do this.
     """
     return word.form[:1] not in _FIRST_CHARACTERS
+
+
+def _no_ptb_punctuation(word: TreebankWord) -> bool:
+    """No word with one of five gold tags (Chen & Manning 2014)."""
+    return _tag(word) not in _PTB_PUNCTUATION
+
+
+def _no_ctb_punctuation(word: TreebankWord) -> bool:
+    """No word with the gold tag PU (Penn Chinese Treebank)."""
+    return _tag(word) != _CTB_PUNCTUATION
 
 
 def _no_spacy_punctuation(word: TreebankWord) -> bool:
@@ -67,12 +87,19 @@ def _no_spacy_punctuation(word: TreebankWord) -> bool:
     return (word.deprel or "").lower() not in ("p", "punct")
 
 
+def _tag(word: TreebankWord) -> str:
+    return word.upos if word.xpos == UNKNOWN else word.xpos
+
+
 # The definitions of scored words, by name.
 SCORED_WORDS: Mapping[str, ScoredWord] = MappingProxyType(
     {
         "all": _every_word,
         "ud": _no_ud_punctuation,
+        "unicode": _no_unicode_punctuation,
         "first-char": _no_first_character,
+        "ptb": _no_ptb_punctuation,
+        "ctb": _no_ctb_punctuation,
         "spacy": _no_spacy_punctuation,
     }
 )

@@ -107,7 +107,14 @@ def test_nothing_scored_is_zero():
             [word("x", 1, "dep", "PUNCT"), word("x", 1, "punct:mid")],
             [word(".", 1, "p", ".")],
         ),
+        ("unicode", [word("«...»", 1, "x")], [word("$", 1, "x"), word(":-P", 1, "x")]),
         ("first-char", [word(":-P", 1, "x")], [word("«", 1, "x"), word("$", 1, "x")]),
+        (
+            "ptb",
+            [word("x", 1, "x", "X", "``"), word("x", 1, "x", ":")],
+            [word(".", 1, "x", "PUNCT", "-LRB-"), word("x", 1, "x", ".", "SYM")],
+        ),
+        ("ctb", [word("x", 1, "x", "_", "PU")], [word(".", 1, "punct", "PUNCT")]),
         ("spacy", [word("x", 1, "P"), word("x", 1, "punct")], [word(".", 1, "dep")]),
     ],
 )
@@ -118,7 +125,7 @@ def test_scored_words(name, excluded, scored):
 
 
 def test_unknown_definition():
-    with pytest.raises(ValueError, match=r"'conll'.*first-char"):
+    with pytest.raises(ValueError, match=r"'conll'.*unicode"):
         Evaluation("conll")
     assert all(predicate.__doc__ for predicate in SCORED_WORDS.values())
 
