@@ -92,6 +92,7 @@ class TextReader:
         """Forget the words of all stretches, because the rules have changed."""
         self._remembered.clear()
         self._usual_norms.clear()
+        self.rewriter.forget()
         self._rules = ()
 
     def ask_always(self) -> None:

@@ -9,7 +9,7 @@ from itertools import accumulate, islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from spacy.attrs import LEMMA, MORPH, NORM, POS, TAG
+from spacy.attrs import LEMMA, MORPH, NORM, ORTH, POS, SPACY, TAG
 from spacy.lang.lex_attrs import like_email, like_url
 from spacy.tokens import Doc
 
@@ -23,6 +23,10 @@ from .stretches import stretches, token_texts
 
 # What tokenizers set on tokens; those of some languages tag.
 _KEPT = [NORM, TAG, POS, MORPH, LEMMA]
+
+# How many stretches are remembered, and of how many tokens.
+_REMEMBERED = 1 << 16
+_SHORT = 8
 
 
 # A date and time as computers write it.
@@ -136,7 +140,7 @@ class Rewriter:
     Args:
         boundaries: Knows where words begin and end between two blanks.
         splitter: Finds the multiword tokens. Neither may change as long as the rewriter
-            is in use, because `TextReader` remembers what they find.
+            is in use, because it remembers what they find.
         cases: The texts of tokens that stay as they are.
         rules: Knows where the boundaries have to see what the rules find.
     """
@@ -152,9 +156,19 @@ class Rewriter:
         self.splitter = splitter
         self.cases = tuple(cases)
         self.rules = rules or Rules()
+        # By the forms of the tokens of a stretch; None if nothing changes there.
+        self._remembered: dict[int | tuple[int, ...], Rewritten | None] = {}
 
     def __bool__(self) -> bool:
         return bool(self.boundaries or self.splitter)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Copies for other processes begin without memory.
+        return type(self), (self.boundaries, self.splitter, self.cases, self.rules)
+
+    def forget(self) -> None:
+        """Forget what stretches become, because the rules have changed."""
+        self._remembered.clear()
 
     def __call__(self, doc: Doc) -> Doc:
         """The Doc with other tokens, or itself if it has the right ones.
@@ -193,12 +207,26 @@ class Rewriter:
         """Yield the first token of each stretch that changes or may change, the token
         after it, and what becomes of it.
         """
-        words, followed = token_texts(doc)
-        stops = (np.flatnonzero(followed) + 1).tolist()
-        for start, stop in pairwise([0, *stops, len(words)]):
-            found = self.rewritten(words[start:stop])
+        table = doc.to_array([ORTH, SPACY]).reshape(len(doc), 2)
+        forms = table[:, 0].tolist()
+        stops = (np.flatnonzero(table[:, 1]) + 1).tolist()
+        remembered = self._remembered
+        start = 0
+        for stop in (*stops, len(forms)):
+            # Most stretches are one token, for which a tuple would take longer.
+            key = forms[start] if stop - start == 1 else tuple(forms[start:stop])
+            try:
+                found = remembered[key]
+            except KeyError:
+                words = [doc.vocab.strings[form] for form in forms[start:stop]]
+                found = self.rewritten(words)
+                if len(remembered) >= _REMEMBERED:
+                    remembered.clear()
+                if len(words) <= _SHORT:
+                    remembered[key] = found
             if found is not None:
                 yield start, stop, found
+            start = stop
 
     def words_of(self, text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
         """The words of a stretch about which the rules are not asked, and the numbers
