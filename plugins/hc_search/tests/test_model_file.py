@@ -22,15 +22,8 @@ from tests.core.builders import (
     sentence,
     sentences,
 )
-from tests.core.model.test_file import (
-    ANY_JSON,
-    ARRAYS,
-    DELETE,
-    changed,
-    joined,
-    paths_of,
-    split,
-)
+from tests.core.model.files import ARRAYS, joined, split
+from tests.core.model.test_file import ANY_JSON, DELETE, changed, paths_of
 
 from .ranking_builders import CLASSES, FEW, samples
 from .ranking_builders import trained as trained_ranker

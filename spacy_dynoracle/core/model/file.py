@@ -46,7 +46,7 @@ def write_model(model: Model, *, resume: bool = True) -> bytes:
     frozen = model.freeze()
     weights = cast("FrozenWeights", frozen.weights)
     if not resume:
-        weights = weights.without_resume()
+        weights = cast("FrozenWeights", weights.without_resume())
     arrays = {name: weights.arrays()[name] for name in ARRAYS}
     header: dict[str, Any] = {
         "system": frozen.system.settings(),
