@@ -120,11 +120,19 @@ class WordTokenizer:
             For each token the rule of spaCy and the text, as `Tokenizer.explain` gives
             them; where the treebank divides the text otherwise, "TREEBANK" and the text
             of each word.
+
+        Raises:
+            PipelineError: If the tokenizer cannot explain its tokens.
         """
-        inner: Any = self.tokenizer
+        explain = getattr(self.tokenizer, "explain", None)
+        if explain is None:
+            raise PipelineError(
+                f"explain: {type(self.tokenizer).__name__} has no such method; use a "
+                "tokenizer of the class spacy.tokenizer.Tokenizer"
+            )
         found: list[tuple[str, str]] = []
         for stretch in text.split():
-            rules = inner.explain(stretch)
+            rules = explain(stretch)
             words = [token.text for token in self(stretch)]
             is_same = [piece for _, piece in rules] == words
             found += rules if is_same else [("TREEBANK", word) for word in words]
@@ -164,11 +172,17 @@ class WordTokenizer:
                 `Tokenizer.add_special_case` expects them.
 
         Raises:
-            ValueError: If the tokens are not the text.
+            PipelineError: If the tokenizer has no special cases, and spaCy's ValueError
+                for tokens that are not the text.
         """
-        inner: Any = self.tokenizer
+        add = getattr(self.tokenizer, "add_special_case", None)
+        if add is None:
+            raise PipelineError(
+                f"add_special_case: {type(self.tokenizer).__name__} has no special "
+                "cases; use a tokenizer of the class spacy.tokenizer.Tokenizer"
+            )
         tokens = [dict(token) for token in substrings]
-        inner.add_special_case(string, tokens)
+        add(string, tokens)
         texts = (intify_attrs(token, _do_deprecated=True)[ORTH] for token in tokens)
         self._cases[string] = tuple(texts)
         self._use(self.boundaries, self.splitter, self._reader.rewriter.rules)

@@ -64,7 +64,7 @@ def test_a_tokenizer_without_settings():
     other = WordTokenizer(spacy.blank("en").tokenizer.__call__)
     with pytest.raises(AttributeError, match="has no setting 'rules'"):
         other.rules = {}
-    with pytest.raises(AttributeError, match="explain"):
+    with pytest.raises(PipelineError, match="explain"):
         other.explain("a")
 
 
