@@ -92,7 +92,7 @@ class ParserRecipe:
     oracle: Oracle = block("spacy_dynoracle.DynamicOracle.v1")
     exploration: Exploration = block("spacy_dynoracle.ErrorExploration.v1", k=1, p=0.9)
     learner: LearnerFactory = block(
-        "spacy_dynoracle.AveragedPerceptron.v1", margin=200, prune=0.01
+        "spacy_dynoracle.AveragedPerceptron.v1", margin=200, prune=0.01, min_updates=0
     )
     features: FeatureTemplates | None = None
     search: Search = block("spacy_dynoracle.GreedySearch.v1")

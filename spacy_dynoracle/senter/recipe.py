@@ -64,7 +64,7 @@ class SenterRecipe:
     seed: int = 0
     exploration: Exploration = block("spacy_dynoracle.NoExploration.v1")
     learner: LearnerFactory = block(
-        "spacy_dynoracle.AveragedPerceptron.v1", margin=40, prune=0.005, min_updates=10
+        "spacy_dynoracle.AveragedPerceptron.v1", margin=40, prune=0.005
     )
     features: FeatureTemplates | None = None
     scorer: Callable[..., dict[str, Any]] | None = block(

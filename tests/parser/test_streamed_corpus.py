@@ -62,7 +62,7 @@ def test_every_config_learns_from_a_stream(corpus, tmp_path, config):
     assert (JACKKNIFING in found) == (config == "fast")
     assert PENALTY not in found
     if config == "fast":
-        assert nlp.meta["performance"]["tag_acc"] > 0.7
+        assert nlp.meta["performance"]["tag_acc"] > 0.6
     assert nlp.meta["performance"]["dep_uas_all"] > 0.55
 
 
