@@ -2,8 +2,8 @@
 
 import typer
 
-from .cross_validate import cross_validate_command
-from .learning_curve import learning_curve_command
+from .cross_validate_command import cross_validate_command
+from .learning_curve_command import learning_curve_command
 
 app = typer.Typer(
     name="dynoracle_trials",

@@ -10,7 +10,7 @@ from dynoracle_trials import (
     TrialSettings,
     learning_curve,
 )
-from dynoracle_trials.learning_curve import _outlook
+from dynoracle_trials.learning_curve_command import _outlook
 from dynoracle_trials.trials import Trial, _prepare
 from spacy_dynoracle.evaluation import TextScore
 from spacy_dynoracle.treebank import read_treebank
