@@ -103,9 +103,6 @@ class Stub:
         elif isinstance(node, Nodes.DefNode) and not node.name.startswith("_"):
             return self.function(node, "")
         elif isinstance(node, Nodes.SingleAssignmentNode):
-            if getattr(node.lhs, "attribute", "") == "__doc__":
-                place = self.body.index(f"class {node.lhs.obj.name}(IntEnum):") + 1
-                self.body[place:place] = docstring(node.rhs.value, "    ")
             return self.constant(node, "")
         return []
 
@@ -153,7 +150,8 @@ class Stub:
         self.defined.add(node.name)
         self.used("IntEnum")
         members = [f"    {item.name} = {item.value.value}" for item in node.items]
-        return [f"class {node.name}(IntEnum):", *members]
+        said = docstring(node.doc, "    ")
+        return [f"class {node.name}(IntEnum):", *said, *members]
 
     def constant(self, node: Any, indent: str) -> list[str]:
         """A constant of a module, or an attribute of a class, if its type is known."""
