@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-import spacy
 import typer
 from rich.console import Console
 from rich.table import Table
@@ -25,7 +24,7 @@ if not __package__:
 
 from benchmarks.from_text import percentages
 from benchmarks.timing import measure
-from spacy_dynoracle.cli.common import CommandError, one_line_errors
+from spacy_dynoracle.cli.common import CommandError, load_pipeline, one_line_errors
 from spacy_dynoracle.committee.ballots import Ballot, weights_of
 from spacy_dynoracle.committee.component import NAME, DynOracleCommittee
 from spacy_dynoracle.committee.voting import vote
@@ -50,11 +49,10 @@ def main(
     A row has the LAS of equal votes and of votes that tell how sure they are, and what
     parsing with either costs, in microseconds of the processor for each word.
     """
-    nlp = spacy.load(model)
-    if NAME not in nlp.pipe_names:
+    nlp = load_pipeline(str(model))
+    committee = dict(nlp.pipeline).get(NAME)
+    if not isinstance(committee, DynOracleCommittee):
         raise CommandError(f"{model}: has no {NAME}")
-    committee = nlp.get_pipe(NAME)
-    assert isinstance(committee, DynOracleCommittee)
     sentences = list(read_conllu(treebank))
     docs: list[Doc] = [to_doc(s, nlp.vocab, tree=False, tags=False) for s in sentences]
     for doc in docs:

@@ -33,7 +33,7 @@ app.command("calibrate")(calibrate_command)
 app.command("select")(select_command)
 app.command("explain")(explain_command)
 
-# Commands of plug-ins, by the module that has them.
+# For commands of plug-ins the directory of the plug-in, and what runs the command.
 PLUGINS = {
     "clusters": ("word_clusters", "dynoracle_clusters"),
     "cross-validate": ("trials", "dynoracle_trials cross-validate"),
@@ -47,7 +47,7 @@ def plugin_command(context: typer.Context) -> None:
     """Say where the command is."""
     plugin, module = PLUGINS[str(context.info_name)]
     raise CommandError(
-        f"this command is that of a plug-in; in a checkout: pip install "
+        f"{context.info_name} is a command of a plug-in; in a checkout: pip install "
         f"./plugins/{plugin} && python -m {module}"
     )
 

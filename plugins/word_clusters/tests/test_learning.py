@@ -101,7 +101,6 @@ def test_clusters_of_a_pipeline(pipeline, tmp_path):
 
 @pytest.mark.heavy
 def test_clusters_of_text(tmp_path):
-    pytest.importorskip("gensim")
     text = tmp_path / "more.txt"
     text.write_text("The harbour is open.\n\n" * 30, encoding="utf8")
     treebank = ROOT / "treebanks" / "English-Harbour" / "dev.conllu"
