@@ -6,10 +6,9 @@ only some of the rows, and what is known of the others stays in their slots. So 
 easy-first system needs O(n) feature extractions for a sentence.
 """
 cimport cython
-from cython.operator cimport dereference
 from libc.math cimport INFINITY
 from libcpp.pair cimport pair
-from libcpp.set cimport set as cppset
+from libcpp.queue cimport priority_queue
 
 from ..softmax cimport LogSum, merge
 from ..state.configuration cimport NO_LABEL
@@ -109,40 +108,40 @@ cdef class RowStepper(Stepper):
 
 
 cdef class SortingStepper(RowStepper):
-    """Keeps the rows in the order of their scores, which pays in a long text."""
+    """Keeps the rows in a heap by their scores, which pays in a long text."""
 
-    # Of the rows in which something is legal, the score with the other sign and the
-    # slot.
-    cdef cppset[pair[double, int]] order
+    # Scores of rows in which something is legal, with the slot, whose sign lets the
+    # first of equals win. Those of rows that have changed since go when they come up.
+    cdef priority_queue[pair[double, int]] order
 
     cdef int prepare(self) except -1 nogil:
-        self.order.clear()
+        self.order = priority_queue[pair[double, int]]()
         return RowStepper.prepare(self)
 
     cdef int look_at(self, int row) except -1 nogil:
-        cdef int slot = self.slot(row)
-        self._leave_out(slot)
+        cdef const ScoredTransition* best
         RowStepper.look_at(self, row)
-        if self.at.rows[slot].best.transition != NOTHING:
-            self.order.insert(pair[double, int](-self.at.rows[slot].best.score, slot))
+        best = &self.row(row).best
+        if best.transition != NOTHING:
+            self.order.push(pair[double, int](best.score, -self.slot(row)))
         return 0
-
-    cdef void _leave_out(self, int slot) noexcept nogil:
-        self.order.erase(pair[double, int](-self.at.rows[slot].best.score, slot))
 
     cdef ScoredTransition best(self) noexcept nogil:
         cdef ScoredTransition found
-        if self.order.empty():
-            return RowStepper.best(self)
-        slot = dereference(self.order.begin()).second
-        found = self.at.rows[slot].best
-        found.row = self.system.row_in(&self.at.c, slot)
-        return found
+        cdef int slot
+        while not self.order.empty():
+            slot = -self.order.top().second
+            found = self.at.rows[slot].best
+            if found.transition != NOTHING and found.score == self.order.top().first:
+                found.row = self.system.row_in(&self.at.c, slot)
+                return found
+            self.order.pop()
+        return RowStepper.best(self)
 
     cdef void apply(self, int row, int transition, int label) noexcept nogil:
         # One of the nodes leaves the list. The row of the other is looked at again.
-        self._leave_out(self.slot(row))
-        self._leave_out(self.slot(row + 1))
+        self.row(row).best.transition = NOTHING
+        self.row(row + 1).best.transition = NOTHING
         RowStepper.apply(self, row, transition, label)
 
 
