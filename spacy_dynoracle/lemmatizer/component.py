@@ -109,7 +109,8 @@ class DynOracleLemmatizer(Component):
             vocab: Of their documents.
         """
         pos, morph = batch.pos[tokens], batch.morph[tokens]
-        keys = word_keys(batch.form[tokens], pos, morph).tolist()
+        context = batch.context[tokens]
+        keys = word_keys(batch.form[tokens], pos, morph, context).tolist()
         model_of, lemmas = self._remembered
         if model_of is not model or len(lemmas) > N_REMEMBERED:
             # Other threads may still read the old ones.
@@ -119,7 +120,7 @@ class DynOracleLemmatizer(Component):
         if words:
             new = np.array(list(words.values()))
             forms = batch.normal_forms(tokens[new], vocab)
-            found = model.rarer(forms, pos[new], morph[new])
+            found = model.rarer(forms, pos[new], morph[new], context[new])
             lemmas.update(zip(words, found, strict=True))
         return [vocab.strings.add(lemmas[key]) for key in keys]
 
@@ -149,7 +150,8 @@ class DynOracleLemmatizer(Component):
         batch = LemmaBatch([token.doc])
         i = token.i
         (form,) = batch.normal_forms(np.array([i]), token.vocab)
-        found = model.scored(form, int(batch.pos[i]), int(batch.morph[i]))
+        read = (batch.pos, batch.morph, batch.context)
+        found = model.scored(form, *(int(values[i]) for values in read))
         if not probabilities:
             return found
         asked, instead = "probabilities = True", "probabilities = False"

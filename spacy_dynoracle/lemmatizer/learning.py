@@ -34,6 +34,7 @@ class Word(NamedTuple):
     form: str
     pos: int
     morph: int
+    context: int
     lemma: str
 
 
@@ -70,6 +71,7 @@ def _taught(example: Example, tags: TrainingTags | None) -> Iterator[tuple[Word,
     if tags is not None:
         _change_tags(batch, example, tags)
     pos, morph = batch.pos.tolist(), batch.morph.tolist()
+    context = batch.context.tolist()
     forms = batch.normal_forms(np.arange(len(doc)), doc.vocab)
     for token in doc:
         i, lemma = token.i, token.lemma_
@@ -82,7 +84,7 @@ def _taught(example: Example, tags: TrainingTags | None) -> Iterator[tuple[Word,
             and len(form) <= LONGEST >= len(lemma)
         ):
             is_typo = "Typo=Yes" in str(token.morph)
-            yield Word(form, pos[i], morph[i], lemma), is_typo
+            yield Word(form, pos[i], morph[i], context[i], lemma), is_typo
 
 
 def _change_tags(batch: LemmaBatch, example: Example, tags: TrainingTags) -> None:
@@ -107,25 +109,26 @@ def _change_tags(batch: LemmaBatch, example: Example, tags: TrainingTags) -> Non
 
 def learn_lemmas(
     words: Counter[Word],
-    ranked: Iterable[Word],
+    ranked: Counter[Word],
     dictionary: Sequence[DictionaryEntry],
     learner: LearnerFactory,
     seed: int,
 ) -> LemmaModel:
     """Learn from the words of training documents and of a dictionary.
 
-    Each kind of word (form, tags and lemma) teaches once in each epoch, as if it were
-    not known: what other words show about its lemma counts, and not its own entry in
-    the table. So the ranker learns to make the lemmas of unknown words.
+    Each kind of word (form, tags, context and lemma) teaches in each epoch once for
+    each binary digit of its frequency, as if it were not known: what other words show
+    about its lemma counts, and not its own entry in the table. So the ranker learns to
+    make the lemmas of unknown words.
 
     Args:
         words: Those of the table.
         ranked: Those that the ranker learns from: the same words, best with the tags
             that a tagger gave them, because the ranker will read such tags.
     """
-    order: list[tuple[str, int, int, str]] = sorted(set(ranked))
-    ranker = LemmaRanker(_rules(order))
-    for form, pos, _, lemma in order:
+    order = [word for word, n in sorted(ranked.items()) for _ in range(n.bit_length())]
+    ranker = LemmaRanker(_rules(sorted(ranked)))
+    for form, pos, _, _, lemma in sorted(ranked):
         ranker.known.learn(form.lower(), pos, lemma)
     for entry in dictionary:
         ranker.known.learn(entry.form.lower(), entry.pos, entry.lemma)
@@ -140,7 +143,7 @@ def learn_lemmas(
 
 
 def _rules(
-    words: Iterable[tuple[str, int, int, str]],
+    words: Iterable[Word],
 ) -> list[tuple[EditRule, list[int]]]:
     """The rules of all words, the most frequent ones first, with the tags they are for.
 
@@ -148,7 +151,7 @@ def _rules(
     """
     counts: Counter[EditRule] = Counter()
     tags: dict[EditRule, set[int]] = {}
-    for form, pos, morph, lemma in words:
+    for form, pos, morph, _, lemma in words:
         rule = rule_of(form, lemma)
         if len(rule.cut_before) < len(form):
             counts[rule] += 1
@@ -166,7 +169,7 @@ def _table(
     """
     pairs: dict[tuple[str, int], Counter[str]] = {}
     triples: dict[tuple[str, int, int], Counter[str]] = {}
-    for (form, pos, morph, lemma), n in sorted(words.items()):
+    for (form, pos, morph, _, lemma), n in sorted(words.items()):
         pairs.setdefault((form, pos), Counter())[lemma] += n
         triples.setdefault((form, pos, morph), Counter())[lemma] += n
     best = {pair: _most_frequent(counts) for pair, counts in pairs.items()}

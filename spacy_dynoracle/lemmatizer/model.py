@@ -24,7 +24,7 @@ from ..tagger.lexicon import UNKNOWN, LabelTable, hashed_pairs
 from ..util.arrays import IdArray, Int32Array
 from .words import string_ids, word_keys
 
-VERSION = 3
+VERSION = 4
 # The parts of a file that are 64-bit numbers.
 _NUMBERS = ("known", "weights")
 _PARTS = {"settings", "table", *_NUMBERS}
@@ -68,13 +68,16 @@ class LemmaModel:
         found[rest] = self.table.find(pairs[rest])[0]
         return found
 
-    def rarer(self, forms: list[str], pos: IdArray, morph: IdArray) -> list[str]:
+    def rarer(
+        self, forms: list[str], pos: IdArray, morph: IdArray, context: IdArray
+    ) -> list[str]:
         """The lemmas of words that may not be known: those of the forms, or of the
         forms in lower case, or the best ones that rules make.
 
         Args:
             forms: With plain characters.
             pos, morph: The ids of their tags.
+            context: What the words around tell, see `words.LemmaBatch`.
         """
         numbers = self.find(string_ids(forms), pos, morph)
         lower = word_keys(string_ids([form.lower() for form in forms]), pos)
@@ -82,14 +85,16 @@ class LemmaModel:
         rest = np.flatnonzero(numbers == UNKNOWN).tolist()
         known = zip(numbers.tolist(), forms, strict=True)
         found = [self.lemmas[n] if n != UNKNOWN else form for n, form in known]
-        ranked = self.ranker.best([forms[i] for i in rest], pos[rest], morph[rest])
+        ranked = self.ranker.best(
+            [forms[i] for i in rest], pos[rest], morph[rest], context[rest]
+        )
         for i, lemma in zip(rest, ranked, strict=True):
             found[i] = lemma
         return found
 
-    def scored(self, form: str, pos: int, morph: int) -> list[tuple[str, float]]:
+    def scored(self, form: str, *read: int) -> list[tuple[str, float]]:
         """The candidates for the lemma of a word with their scores, best first."""
-        found = self.ranker.scored(form, pos, morph)
+        found = self.ranker.scored(form, *read)
         return sorted(found, key=lambda candidate: -candidate[1])
 
     def to_bytes(self) -> bytes:

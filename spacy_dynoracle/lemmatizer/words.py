@@ -3,22 +3,34 @@ morphological analysis, as ids.
 """
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import cached_property, reduce
 
 import numpy as np
-from spacy.attrs import IS_SPACE, LEMMA, MORPH
+from spacy.attrs import (
+    IS_LOWER,
+    IS_SPACE,
+    IS_TITLE,
+    IS_UPPER,
+    LEMMA,
+    MORPH,
+    SENT_START,
+)
 from spacy.morphology import Morphology
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..doc.attribute_table import AttributeTable
+from ..doc.borders import read_tokens
 from ..tagger.lexicon import hashed_pairs
 from ..treebank import multiword
 from ..util.arrays import BoolArray, IdArray, IntArray
 from ..util.typography import normal_form
 
 SOURCES = ("POS",)
+CASES = (IS_LOWER, IS_TITLE, IS_UPPER, SENT_START)
+# The cases of a neighbour; 0 is that of what is no word.
+LOWER, CAPITAL = 1, 2
 NO_FEATURES = np.uint64(get_string_id(Morphology.EMPTY_MORPH))
 
 
@@ -69,6 +81,34 @@ class LemmaBatch(AttributeTable):
         """The forms of some tokens of documents of one vocab, with plain characters."""
         strings = vocab.strings
         return [normal_form(strings[form]) for form in self.form[tokens].tolist()]
+
+    @cached_property
+    def context(self) -> IdArray:
+        """What the words around a token with a capital tell about its case, as a number.
+
+        Beside other capitals, as in a name or in a headline, a capital means something
+        else than beside words in lower case. The number tells whether the neighbours in
+        the sentence have a capital, are in lower case, or are no words, and whether the
+        sentence has more words in lower case, more with a capital, or only such. It is
+        0 for tokens without a capital.
+        """
+        if not len(self):
+            return np.zeros(0, dtype=np.uint64)
+        lower, title, upper, start = read_tokens(self.docs, CASES).T
+        is_capital = (title | upper) != 0
+        case = np.where(is_capital, np.uint64(CAPITAL), lower)
+        begins = start == 1
+        begins[[first for first in self.bounds if first < len(self)]] = True
+        left, right = np.zeros_like(case), np.zeros_like(case)
+        left[1:] = np.where(begins[1:], 0, case[:-1])
+        right[:-1] = np.where(begins[1:], 0, case[1:])
+        sentences = np.flatnonzero(begins)
+        n_lower = np.add.reduceat(case == LOWER, sentences, dtype=np.int64)
+        n_capital = np.add.reduceat(case == CAPITAL, sentences, dtype=np.int64)
+        kind = (n_capital > n_lower).astype(np.uint64) + (n_lower == 0)
+        kind = np.repeat(kind, np.diff([*sentences, len(self)]))
+        found: IdArray = np.where(is_capital, 9 * (kind + 1) + 3 * left + right, 0)
+        return found
 
     @property
     def is_lacking(self) -> BoolArray:

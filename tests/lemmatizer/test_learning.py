@@ -12,6 +12,7 @@ from spacy.training import Example
 
 from spacy_dynoracle.lemmatizer.dictionary import DictionaryEntry
 from spacy_dynoracle.lemmatizer.learning import TYPO_COUNT, known_words
+from spacy_dynoracle.lemmatizer.words import LemmaBatch
 from spacy_dynoracle.tagger import training_tags
 from spacy_dynoracle.treebank.case_copies import changed
 
@@ -55,6 +56,22 @@ def test_a_wrong_spelling_that_is_a_habit():
     n = TYPO_COUNT
     words = {"words": ["dont"] * n, "lemmas": ["do"] * n}
     assert learnt(**words, morphs=["Typo=Yes"] * n) == {"do": n}
+
+
+def context(*words, starts=None):
+    doc = Doc(spacy.blank("xx").vocab, words=words, sent_starts=starts)
+    return LemmaBatch([doc, doc]).context.tolist()[len(words) :]
+
+
+def test_the_context_of_a_capital():
+    plain, mixed, headline = 9, 18, 27
+    assert context("a", "Boat", "sank", "today") == [0, plain + 3 + 1, 0, 0]
+    assert context("Nora", "Bay", ",") == [headline + 2, headline + 6, 0]
+    assert context("On", "Nora", "Bay", "it") == [mixed + x for x in (2, 8, 7)] + [0]
+    # Neighbours are in the same sentence.
+    starts = [True, False, True, False]
+    assert context("it", "Sank", "In", "it", starts=starts) == [0, 12, plain + 1, 0]
+    assert context() == []
 
 
 def test_the_most_frequent_lemma_of_a_word():

@@ -117,7 +117,7 @@ def test_damaged_parts(trained, part, damage):
     assert damage == "noise"
     assert part in ("known", "weights")
     tags = np.array([1], dtype=np.uint64)
-    assert model.rarer(["boats"], tags, tags) != [""]
+    assert model.rarer(["boats"], tags, tags, tags) != [""]
 
 
 @pytest.mark.parametrize("data", [b"", b"x" * 100, write_models({}, {})])

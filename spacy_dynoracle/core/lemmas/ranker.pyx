@@ -2,9 +2,9 @@
 """The choice among the lemmas that rules make of a form.
 
 Every rule that fits a form makes a candidate. A linear model scores the features of
-each candidate: the rule together with the form, its endings and its tags, the endings
-of the candidate itself, and whether the candidate is known as the lemma of other
-forms. This is a ranking: all candidates share one vector of weights.
+each candidate: the rule together with the form, its endings, its tags and the case of
+the words around, the endings of the candidate itself, and whether the candidate is
+known as the lemma of other forms. This is a ranking: all candidates share one vector of weights.
 
 Source: Collins 2002, "Ranking algorithms for named-entity extraction", for the
 perceptron that ranks; `known` for what is known of lemmas.
@@ -35,7 +35,7 @@ cdef extern from "lemmas/cpp/tables.hpp" namespace "dynoracle" nogil:
     cdef cppclass RankerWeights:
         void set(const uint64_t* packed, size_t n) except +
         vector[uint64_t] packed() except +
-        int sum "sum<20>"(const uint64_t* keys)
+        int sum "sum<23>"(const uint64_t* keys)
 
     vector[uint64_t] packed(const FrozenArrays& frozen) except +
 
@@ -50,6 +50,7 @@ cdef enum:
     POS = ENDING + 3
     MORPH
     SHAPE
+    CONTEXT
     SUFFIX
     N_ATOMS = SUFFIX + 6
 
@@ -60,9 +61,10 @@ TEMPLATES = (
     (RULE, SUFFIX + 1, POS), (RULE, SUFFIX + 2, POS),
     (KNOWN,), (KNOWN, POS), (KNOWN, MORPH), (N_CUT, POS), (LENGTH,),
     *((ENDING + i, POS) for i in range(3)),
+    (RULE, CONTEXT, POS), (RULE, CONTEXT, SHAPE), (KNOWN, CONTEXT, POS),
 )  # fmt: skip
 cdef enum:
-    N_TEMPLATES = 20
+    N_TEMPLATES = 23
     LONGEST_LEMMA = 6
     # The number of the case that keeps the form.
     KEEP = 1
@@ -182,7 +184,9 @@ cdef class LemmaRanker:
 
     # ---- candidates ------------------------------------------------------------------
 
-    cdef int _read(self, Word* word, str form, uint64_t pos, uint64_t morph) except -1:
+    cdef int _read(
+        self, Word* word, str form, uint64_t pos, uint64_t morph, uint64_t context
+    ) except -1:
         """Read the form and the tags of a word."""
         cdef int number
         cdef str cased
@@ -194,6 +198,7 @@ cdef class LemmaRanker:
                 set_text(&word.cased[number], cased)
         word.pos = pos
         word.morph = morph
+        word.context = context
         word.shape = shape_of(form)
         return 0
 
@@ -213,6 +218,7 @@ cdef class LemmaRanker:
         atoms[POS] = mix(word.pos + FACTOR)
         atoms[MORPH] = mix(word.morph + FACTOR)
         atoms[SHAPE] = word.shape
+        atoms[CONTEXT] = mix(word.context + FACTOR)
         for i in range(6):
             atoms[SUFFIX + i] = 0 if i >= n else hash_of(lower[0], n - i - 1, n, i)
         for number in range(N_TEMPLATES):
@@ -257,17 +263,18 @@ cdef class LemmaRanker:
             ranking.scores[i] = <float>self.weights.sum(keys) * unit
 
     def scored(
-        self, str form not None, uint64_t pos, uint64_t morph
+        self, str form not None, uint64_t pos, uint64_t morph, uint64_t context = 0
     ) -> list[tuple[str, float]]:
         """The lemmas that the rules make of a form, each once, with their scores.
 
         Args:
             pos, morph: The ids of its part of speech and its morphological analysis,
                 whose rules count. All rules count if the analysis is unknown.
+            context: What the words around tell about its case, as a number.
         """
         cdef Ranking ranking = Ranking()
         cdef Word word
-        self._read(&word, form, pos, morph)
+        self._read(&word, form, pos, morph, context)
         self._find(ranking, word)
         self._score(ranking)
         return [
@@ -280,12 +287,14 @@ cdef class LemmaRanker:
         list forms not None: list[str],
         const uint64_t[:] pos not None: NDArray[np.uint64],
         const uint64_t[:] morph not None: NDArray[np.uint64],
+        const uint64_t[:] context not None: NDArray[np.uint64],
     ) -> list[str]:
         """For each word the candidate with the highest score, the first of equals; the
         form if there is none.
 
         Args:
             pos, morph: The ids of parts of speech and of morphological analyses.
+            context: What the words around tell about the case of each, as numbers.
 
         Raises:
             ValueError: For arrays of other lengths.
@@ -295,14 +304,15 @@ cdef class LemmaRanker:
         cdef vector[Word] words
         cdef vector[Text] lemmas
         cdef Py_ssize_t i
-        if not pos.shape[0] == morph.shape[0] == n:
+        if not pos.shape[0] == morph.shape[0] == context.shape[0] == n:
             raise ValueError(
-                f"{n} forms, {pos.shape[0]} parts of speech, {morph.shape[0]} analyses"
+                f"{n} forms, {pos.shape[0]} parts of speech, {morph.shape[0]} "
+                f"analyses, {context.shape[0]} contexts"
             )
         words.resize(n)
         lemmas.resize(n)
         for i in range(n):
-            self._read(&words[i], forms[i], pos[i], morph[i])
+            self._read(&words[i], forms[i], pos[i], morph[i], context[i])
         with nogil:
             for i in range(n):
                 self._find(ranking, words[i])
@@ -319,14 +329,15 @@ cdef class LemmaRanker:
     def train(
         self,
         Learner learner not None,
-        words: list[tuple[str, int, int, str]],
+        words: list[tuple[str, int, int, int, str]],
         random: Random,
     ) -> int:
         """Learn once from each word, in random order.
 
         Args:
             learner: For one action.
-            words: Forms, ids of parts of speech and of analyses, and lemmas.
+            words: Forms, ids of parts of speech and of analyses, numbers of contexts,
+                and lemmas.
 
         Returns:
             The number of words whose lemma was a candidate and did not win.
@@ -336,8 +347,8 @@ cdef class LemmaRanker:
         cdef Word word
         cdef int n_errors = 0
         random.shuffle(words)
-        for form, pos, morph, lemma in words:
-            self._read(&word, form, pos, morph)
+        for form, pos, morph, context, lemma in words:
+            self._read(&word, form, pos, morph, context)
             set_text(&gold, lemma)
             self._find(ranking, word)
             n_errors += self._learn(learner, ranking, gold)

@@ -35,15 +35,16 @@ def ranker_of(words):
 
 def trained(words, learner=None, epochs=10, seed=1):
     learner = learner or AveragedPerceptron(1, 5.0)
-    ranker, order, random = ranker_of(words), list(words), Random(seed)
+    ranker, random = ranker_of(words), Random(seed)
+    order = [(*word, 0, lemma) for *word, lemma in words]
     errors = [ranker.train(learner, order, random) for _ in range(epochs)]
     ranker.freeze(learner.freeze())
     return ranker, errors
 
 
 def best(ranker, forms, pos, morph):
-    tags = (np.full(len(forms), tag, dtype=np.uint64) for tag in (pos, morph))
-    return ranker.best(forms, *tags)
+    read = (np.full(len(forms), value, dtype=np.uint64) for value in (pos, morph, 0))
+    return ranker.best(forms, *read)
 
 
 def lemmas(candidates):
@@ -106,9 +107,9 @@ def test_the_best_candidates_are_those_with_the_highest_scores():
 def test_arrays_of_other_lengths():
     ranker, _ = trained(WORDS)
     one, two = np.zeros(1, dtype=np.uint64), np.zeros(2, dtype=np.uint64)
-    message = "1 forms, 1 parts of speech, 2 analyses"
+    message = "1 forms, 1 parts of speech, 2 analyses, 1 contexts"
     with pytest.raises(ValueError, match=message):
-        ranker.best(["toys"], one, two)
+        ranker.best(["toys"], one, two, one)
 
 
 @given(st.lists(st.text("abABéÉ", min_size=1, max_size=4), min_size=1, max_size=6))
@@ -143,3 +144,15 @@ def test_weights_for_another_ranker():
 def test_another_learner():
     ranker, _ = trained(WORDS, AdaGradRDA(1, 0.1), epochs=30)
     assert best(ranker, ["armies"], NOUN, PLURAL) == ["army"]
+
+
+def test_what_the_words_around_tell():
+    ranker = ranker_of([("Rose", NOUN, 0, "rose"), ("Iris", NOUN, 0, "Iris")])
+    words = [("Rose", NOUN, 0, 1, "rose"), ("Rose", NOUN, 0, 2, "Rose")]
+    learner, random = AveragedPerceptron(1, 5.0), Random(1)
+    while ranker.train(learner, words, random):
+        pass
+    ranker.freeze(learner.freeze())
+    pos, morph = np.full((2, 2), (NOUN, 0), dtype=np.uint64).T
+    context = np.array([1, 2], dtype=np.uint64)
+    assert ranker.best(["Lily"] * 2, pos, morph, context) == ["lily", "Lily"]

@@ -25,7 +25,7 @@ struct Word {
     enum Case { LOWER, KEEP, TITLE, UPPER, N_CASES };
 
     Text cased[N_CASES];
-    uint64_t pos = 0, morph = 0, shape = 0;
+    uint64_t pos = 0, morph = 0, context = 0, shape = 0;
 
     // Make the other cases of a form in ASCII.
     void set_ascii_cases() {
