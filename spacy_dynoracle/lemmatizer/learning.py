@@ -126,9 +126,11 @@ def learn_lemmas(
         ranked: Those that the ranker learns from: the same words, best with the tags
             that a tagger gave them, because the ranker will read such tags.
     """
-    order = [word for word, n in sorted(ranked.items()) for _ in range(n.bit_length())]
+    order: list[tuple[str, int, int, int, str]] = []
+    for word, n in sorted(ranked.items()):
+        order += [word] * n.bit_length()
     ranker = LemmaRanker(_rules(sorted(ranked)))
-    for form, pos, _, _, lemma in sorted(ranked):
+    for form, pos, _, _, lemma in ranked:
         ranker.known.learn(form.lower(), pos, lemma)
     for entry in dictionary:
         ranker.known.learn(entry.form.lower(), entry.pos, entry.lemma)

@@ -84,7 +84,7 @@ class LemmaBatch(AttributeTable):
 
     @cached_property
     def context(self) -> IdArray:
-        """What the words around a token with a capital tell about its case, as a number.
+        """What the words around a token tell about its capital, as a number.
 
         Beside other capitals, as in a name or in a headline, a capital means something
         else than beside words in lower case. The number tells whether the neighbours in

@@ -4,7 +4,8 @@
 Every rule that fits a form makes a candidate. A linear model scores the features of
 each candidate: the rule together with the form, its endings, its tags and the case of
 the words around, the endings of the candidate itself, and whether the candidate is
-known as the lemma of other forms. This is a ranking: all candidates share one vector of weights.
+known as the lemma of other forms. This is a ranking: all candidates share one vector of
+weights.
 
 Source: Collins 2002, "Ranking algorithms for named-entity extraction", for the
 perceptron that ranks; `known` for what is known of lemmas.
