@@ -24,6 +24,7 @@ from spacy.attrs import SENT_START, SPACY
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from ..doc.borders import write_tokens
+from ..util.arrays import IntArray
 from ..util.texts import n_alike
 from .sentence import TreebankSentence
 
@@ -156,18 +157,36 @@ def sentence_bounds(doc: Doc, found: Iterable[tuple[int, int, list[str]]]) -> li
 
 def move_starts(doc: Doc) -> None:
     """Move sentence starts inside of multiword tokens to their first tokens."""
+    starts = doc.to_array([SENT_START]).astype(np.int64)
+    if keep_starts_outside(doc, starts):
+        # Token.is_sent_start cannot be set where some heads are preset.
+        write_tokens([doc], (SENT_START,), [starts.view(np.uint64).reshape(-1, 1)])
+
+
+def keep_starts_outside(doc: Doc, starts: IntArray, forbid: bool = False) -> bool:
+    """Move sentence starts inside of multiword tokens to their first tokens.
+
+    Args:
+        starts: For each token 1 if a sentence starts there, -1 if none does, else 0.
+            They are changed.
+        forbid: Whether to forbid any start inside, too.
+
+    Returns:
+        Whether anything has changed.
+    """
     if MULTIWORD not in doc.spans:
-        return
+        return False
     # The words of a multiword token stand together, and few sentences do.
-    table = doc.to_array([SENT_START, SPACY]).reshape(len(doc), 2)
-    if not ((table[1:, 0] == 1) & (table[:-1, 1] == 0)).any():
-        return
-    starts = table[:, 0].astype(np.int64)
+    if not (forbid or ((starts[1:] == 1) & (doc.to_array([SPACY])[:-1] == 0)).any()):
+        return False
+    before = starts.copy()
     for start, end, _ in spans(doc):
-        if (starts[start + 1 : end] == 1).any():
-            starts[start : start + 1], starts[start + 1 : end] = 1, -1
-    # Token.is_sent_start cannot be set where some heads are preset.
-    write_tokens([doc], (SENT_START,), [starts.view(np.uint64).reshape(-1, 1)])
+        is_inside = (starts[start + 1 : end] == 1).any()
+        if is_inside:
+            starts[start] = 1
+        if forbid or is_inside:
+            starts[start + 1 : end] = -1
+    return not np.array_equal(starts, before)
 
 
 def mark(doc: Doc, found: Sequence[tuple[int, Sequence[str]]]) -> None:

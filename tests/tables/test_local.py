@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import islice
 
 import pytest
 
@@ -401,12 +402,28 @@ def test_a_table_without_rows(columns, model, tmp_path):
     assert (tmp_path / "out" / module.SUCCESS).exists()
 
 
-def test_a_second_run_is_refused(source, model, tmp_path):
+@pytest.mark.parametrize("n_parts", [0, 1])
+@pytest.mark.parametrize(
+    ("name", "bytes_", "wanted"),
+    [
+        (".", SMALL, None),
+        (".", 777, None),
+        ("a.txt", SMALL, None),
+        (".", SMALL, "transition"),
+    ],
+)
+def test_a_second_run_is_refused(
+    source, model, tmp_path, name, bytes_, wanted, n_parts
+):
+    """Of the same documents or of others, before the first part or after it."""
     made = plan(source, TableParser(model), part_bytes=SMALL)
-    first = parse_locally(made, tmp_path / "out")
+    first = parse_locally(made, tmp_path / "out").results()
+    list(islice(first, n_parts))
+    other = TableParser(model, probabilities=wanted)
+    second = plan(source / name, other, part_bytes=bytes_)
     with pytest.raises(TableError, match="another run is writing to it"):
-        parse_locally(made, tmp_path / "out")
-    assert list(first.results())
+        parse_locally(second, tmp_path / "out")
+    assert list(first)
     assert parse_locally(made, tmp_path / "out").missing == ()
 
 

@@ -116,3 +116,14 @@ def test_quoted_lines_are_written_and_read_in_another_vocab():
         ("it", r"SpacesAfter=\n>>\s"),
         ("here", "_"),
     ]
+
+
+@pytest.mark.parametrize(
+    "word", ["ca=n't", "wo=n't", "I='m", "you='re", "gon=na", "they='ll"]
+)
+def test_contractions_have_the_norm_of_spacy(word):
+    whole, plain = word.replace("=", ""), spacy.blank("en").tokenizer
+    tokenizer = learnt("en", [f"so {word} go", "stop_!!"])
+    for text in (f"so {whole} go", f"{whole}, {whole}!"):
+        words = [(token.text, token.norm_) for token in plain(text)]
+        assert [(token.text, token.norm_) for token in tokenizer(text)] == words
