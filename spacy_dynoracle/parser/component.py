@@ -191,7 +191,7 @@ class DynOracleParser(StoredParser):
         tokens = AttributeTable(docs, tuple(model.sources.values()))
         self.check_annotation(tokens)
         given = self._training_recipe().sentences == "preset"
-        if given and self.within is None and not tokens.any_start:
+        if given and self.within is None:
             self._check_boundaries(docs)
         return tokens
 
