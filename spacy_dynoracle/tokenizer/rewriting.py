@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from spacy.attrs import LEMMA, MORPH, NORM, ORTH, POS, SPACY, TAG
 from spacy.lang.lex_attrs import like_email, like_url
+from spacy.lang.tokenizer_exceptions import URL_MATCH
 from spacy.tokens import Doc
 
 from ..treebank import multiword
@@ -40,8 +41,10 @@ def is_address(text: str) -> bool:
     if len(text) not in _ADDRESS or text.isalnum():
         return False
     is_url = "://" in text or text.startswith("www.")
+    host, slash, _ = text.partition("/")
     return (
         (is_url and like_url(text))
+        or (slash and "." in host and URL_MATCH(text) is not None)
         or ("@" in text and like_email(text))
         or (text[0].isdigit() and _TIME.fullmatch(text) is not None)
     )
