@@ -158,7 +158,9 @@ class StartBatch(WordBatch):
         stems = self.word_orth[np.maximum(numbers - 2, 0)]
         behind = (before == _FULL_STOP) & np.isin(stems, _BEFORE_NUMBERS)
         behind |= np.isin(before, _WITH_STOP)
-        in_brackets = np.isin(before, _CLOSING) & ((all_flags[numbers - 2] & _NUMBER) > 0)
+        in_brackets = np.isin(before, _CLOSING) & (
+            (all_flags[numbers - 2] & _NUMBER) > 0
+        )
         behind |= in_brackets & np.isin(self.word_orth[numbers - 3], _OPENING)
         self.known[numbers[behind]] = INSIDE_ID
         stops = 1 + np.flatnonzero(self.word_orth[1:-1] == _FULL_STOP)

@@ -128,6 +128,24 @@ def test_a_run_of_something_else_is_refused(source, model, tmp_path):
         parse_locally(plan(source, TableParser(model)), folder)
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.txt", "# text = Go\n1\tGo" + "\t_" * 8 + "\n", r"is CoNLL-U; .*\.conllu"),
+        ("a", "\n1-2\tdu" + "\t_" * 8 + "\n", "is CoNLL-U"),
+        ("a.csv", "id,text\n1,Go.\n", "Parquet or JSON lines"),
+        ("a.json", '[{"text": "Go."}]', "Parquet or JSON lines"),
+        ("a.tsv.gz", "id\ttext\n1\tGo.\n", "Parquet or JSON lines"),
+    ],
+)
+def test_rows_of_another_kind_are_no_text(name, text, message, model, tmp_path):
+    packed = name.endswith(".gz")
+    data = gzip.compress(text.encode()) if packed else text.encode()
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(TableError, match=message):
+        plan(tmp_path / name, TableParser(model))
+
+
 def test_wrong_inputs(model, tmp_path):
     parser = TableParser(model)
     with pytest.raises(TableError, match=r"none\.txt: no such file"):
