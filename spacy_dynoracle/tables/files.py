@@ -34,8 +34,8 @@ from .records import (
 PARQUET = ".parquet"
 JSON_LINES = (".jsonl", ".ndjson")
 TEXT = (".txt",)
-# The files that are read in a folder. A file that is named may have any other suffix but
-# those of other tables, which makes it a text.
+# The files that are read in a folder. A file that is named may have any other suffix,
+# which makes it a text, but those of other tables.
 SUFFIXES = (PARQUET, *JSON_LINES, *TEXT, *CONLLU)
 OTHER_TABLES = (".csv", ".tsv", ".json", ".arrow", ".feather", ".orc")
 # Rows of Parquet that are read at a time, and about how many bytes. Each may be long,
