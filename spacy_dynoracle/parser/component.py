@@ -216,13 +216,16 @@ class DynOracleParser(StoredParser):
             1 if it is new, else 0.
 
         Raises:
-            ValueError: Before `initialize`, and for labels that record lifted arcs.
+            ValueError: Before `initialize`, for labels that record lifted arcs, and for
+                what is no label.
         """
         if self.model is None:
             raise ValueError(
                 f"the parser {self.name!r} has no labels yet: call nlp.initialize() "
                 f"first, which collects those of the training data"
             )
+        if not (isinstance(label, str) and label):
+            raise ValueError(f"label {label!r}: expected a string")
         if is_decorated(label):
             raise ValueError(f"label {label!r}: '||' is reserved for lifted arcs")
         check_unicode("label", label)
