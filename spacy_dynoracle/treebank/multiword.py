@@ -102,16 +102,29 @@ def _is_settled(doc: Doc, span: Span) -> bool:
     return doc[end - 1].idx + len(doc[end - 1]) == span.end_char
 
 
+def _multiword_spans(doc: Doc) -> Iterable[Span]:
+    """The spans of the multiword tokens of a Doc.
+
+    Docs that were read or joined have a group of spaCy's, which is replaced.
+    """
+    if MULTIWORD not in doc.spans:
+        return ()
+    group = doc.spans[MULTIWORD]
+    if not isinstance(group, MultiwordSpans):
+        made = MultiwordSpans(doc, name=MULTIWORD, attrs=dict(group.attrs))
+        made.from_bytes(group.to_bytes())
+        doc.spans[MULTIWORD] = group = made
+    return [span for span in group if span.end - span.start > 1]
+
+
 def spans(doc: Doc) -> Iterator[tuple[int, int, list[str]]]:
     """Yield the first token of each multiword token of a Doc, the one after it, and the
     forms of its words.
     """
-    if MULTIWORD in doc.spans:
-        for span in doc.spans[MULTIWORD]:
-            if span.end - span.start > 1:
-                is_verbatim = span.label_ == VERBATIM
-                forms = [t.text if is_verbatim else _word_form(t) for t in span]
-                yield span.start, span.end, forms
+    for span in _multiword_spans(doc):
+        is_verbatim = span.label_ == VERBATIM
+        forms = [t.text if is_verbatim else _word_form(t) for t in span]
+        yield span.start, span.end, forms
 
 
 def _word_form(token: Token) -> str:
@@ -125,12 +138,10 @@ def own_forms(doc: Doc) -> Iterator[tuple[int, int]]:
     """Yield each word of a multiword token whose form is not its text: its number
     among the tokens, and the id of the form.
     """
-    if MULTIWORD in doc.spans:
-        for span in doc.spans[MULTIWORD]:
-            if span.label_ != VERBATIM and span.end - span.start > 1:
-                for token in span:
-                    if token.norm != token.lex.norm:
-                        yield token.i, token.norm
+    for span in _multiword_spans(doc):
+        for token in span if span.label_ != VERBATIM else ():
+            if token.norm != token.lex.norm:
+                yield token.i, token.norm
 
 
 def word_forms(doc: Doc) -> list[str]:

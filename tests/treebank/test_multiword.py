@@ -92,6 +92,13 @@ def test_merged_docs_can_be_saved(doc, use):
     assert "\n2-3\tdu\t" in doc_to_conllu(found)
 
 
+@pytest.mark.parametrize("use", ["bytes", "bin", "json", "copy", "pickle", "from_docs"])
+def test_saved_docs_can_be_merged(doc, use):
+    merged = merge(USES[use](doc), (0, 2), (7, 8))
+    for found in (merged, USES["bytes"](merged), USES["bin"](merged)):
+        assert [text for text, _ in ranges(found)] == [text for text, _ in ALL]
+
+
 def test_joined_docs_have_the_multiword_tokens_of_all(doc):
     merged = merge(doc, (0, 2))
     assert ranges(Doc.from_docs([merged, merged])) == ALL * 2
