@@ -1,5 +1,6 @@
 """Decomposed accents, marks without blanks, and abbreviations."""
 
+import time
 import unicodedata
 
 import pytest
@@ -127,3 +128,14 @@ def test_contractions_have_the_norm_of_spacy(word):
     for text in (f"so {whole} go", f"{whole}, {whole}!"):
         words = [(token.text, token.norm_) for token in plain(text)]
         assert [(token.text, token.norm_) for token in tokenizer(text)] == words
+
+
+@pytest.mark.parametrize(
+    "unit", ["a-b,c", "aB3x", "e\u0301e", "l'l'", "12,3.", " ", "\n> a", "港", "a.bc/"]
+)
+def test_long_stretches_take_linear_time(unit):
+    """With the square of the length it would be minutes."""
+    tokenizer, text = learnt("en", TEXTS), unit * (150_000 // len(unit))
+    begin = time.process_time()
+    assert tokenizer(text).text == text
+    assert time.process_time() - begin < 6
