@@ -191,7 +191,7 @@ class DynOracleParser(StoredParser):
         tokens = AttributeTable(docs, tuple(model.sources.values()))
         self.check_annotation(tokens)
         given = self._training_recipe().sentences == "preset"
-        if given and self.within is None and not tokens.any_start:
+        if given and self.within is None:
             self._check_boundaries(docs)
         return tokens
 
@@ -216,13 +216,16 @@ class DynOracleParser(StoredParser):
             1 if it is new, else 0.
 
         Raises:
-            ValueError: Before `initialize`, and for labels that record lifted arcs.
+            ValueError: Before `initialize`, for labels that record lifted arcs, and for
+                what is no label.
         """
         if self.model is None:
             raise ValueError(
                 f"the parser {self.name!r} has no labels yet: call nlp.initialize() "
                 f"first, which collects those of the training data"
             )
+        if not (isinstance(label, str) and label):
+            raise ValueError(f"label {label!r}: expected a string")
         if is_decorated(label):
             raise ValueError(f"label {label!r}: '||' is reserved for lifted arcs")
         check_unicode("label", label)

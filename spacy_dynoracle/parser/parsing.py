@@ -21,6 +21,7 @@ from ..doc.preset_boundaries import keep_presets, preset_records
 from ..doc.segments import Segment, segments
 from ..doc.tables import place_trees
 from ..registry.probabilities import WantedProbabilities
+from ..treebank.multiword import MULTIWORD, keep_starts_outside
 from ..util.arrays import IdArray, Int32Array, IntArray
 from ..util.threads import in_chunks
 from .annotations import Annotations, attach_spaces
@@ -153,6 +154,7 @@ class DocumentParser:
             and len(tokens) > 0
             and not tokens.any_space
             and (self.sentences == "doc" or not tokens.any_start)
+            and (self.sentences != "predict" or MULTIWORD not in tokens.docs[0].spans)
         )
 
     # ---- read ------------------------------------------------------------------------
@@ -167,6 +169,7 @@ class DocumentParser:
             ]
         if self.sentences != "doc" and tokens.any_start:
             keep_presets(tokens, self.sentences, presets)
+        self._start_outside(tokens)
         return Batch(
             model,
             names,
@@ -177,6 +180,15 @@ class DocumentParser:
             if self.probabilities is not None and tokens.docs
             else None,
         )
+
+    def _start_outside(self, tokens: AttributeTable) -> None:
+        """Let no sentence start inside of a multiword token."""
+        forbid = self.sentences == "predict"
+        found = range(len(tokens.docs)) if forbid else tokens.docs_with_starts()
+        for number in found if self.sentences != "doc" else ():
+            starts = tokens.starts[tokens.part(number)]
+            if keep_starts_outside(tokens.docs[number], starts, forbid):
+                tokens.any_start = True
 
     # ---- cut into segments -----------------------------------------------------------
 

@@ -44,6 +44,10 @@ _MARKS, _LOWER, _TITLE = (
 )
 _NUMBER = np.uint64(flags_with(str.isdigit))
 _FULL_STOP = get_string_id(".")
+_OPENING, _CLOSING = (
+    np.array([get_string_id(mark) for mark in marks], dtype=np.uint64)
+    for marks in ("([", ")]")
+)
 _ABBREVIATIONS, _BEFORE_NAMES = (
     np.array(
         [get_string_id(form) for stem in stems for form in (stem, stem.title())]
@@ -143,8 +147,8 @@ class StartBatch(WordBatch):
     def _keep_abbreviations(self) -> None:
         """Start no sentence behind the full stop of an abbreviation at a number, a
         bracket or a word in lower case, nor at a name where it stands before names, as
-        initials do. Treebanks have few of these, and many other words before a full
-        stop.
+        initials do, nor at the number behind one in brackets, as in "[1987] 2 A.C.".
+        Treebanks have few of these, and many other words before a full stop.
         """
         if _FLAGS not in self.sources:
             return
@@ -154,6 +158,10 @@ class StartBatch(WordBatch):
         stems = self.word_orth[np.maximum(numbers - 2, 0)]
         behind = (before == _FULL_STOP) & np.isin(stems, _BEFORE_NUMBERS)
         behind |= np.isin(before, _WITH_STOP)
+        in_brackets = np.isin(before, _CLOSING) & (
+            (all_flags[numbers - 2] & _NUMBER) > 0
+        )
+        behind |= in_brackets & np.isin(self.word_orth[numbers - 3], _OPENING)
         self.known[numbers[behind]] = INSIDE_ID
         stops = 1 + np.flatnonzero(self.word_orth[1:-1] == _FULL_STOP)
         flags = all_flags[stops + 1]

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from ..errors import TreebankError
-from ..treebank.corpora import corpus_suffix, is_packed
+from ..treebank.corpora import begins_with_sentence, corpus_suffix, is_packed
 from ..treebank.files import SUFFIXES as CONLLU
 from .parsing import TableParser, input_columns, joined
 from .records import (
@@ -34,9 +34,10 @@ from .records import (
 PARQUET = ".parquet"
 JSON_LINES = (".jsonl", ".ndjson")
 TEXT = (".txt",)
-# The files that are read in a folder. A file that is named may have any suffix, which
-# makes it a text.
+# The files that are read in a folder. A file that is named may have any other suffix,
+# which makes it a text, but those of other tables.
 SUFFIXES = (PARQUET, *JSON_LINES, *TEXT, *CONLLU)
+OTHER_TABLES = (".csv", ".tsv", ".json", ".arrow", ".feather", ".orc")
 # Rows of Parquet that are read at a time, and about how many bytes. Each may be long,
 # although the file is small.
 _ROWS_READ, _BYTES_READ = 16, 8_000_000
@@ -216,11 +217,27 @@ def _cut(file: InputFile, plan: Plan) -> Iterator[tuple[int, int]]:
         with _reading(file.path), _parquet(file.path) as table:
             _, column = _parquet_columns(table, file.path, plan.parser)
             yield from _cut_rows(table, column, plan.part_bytes)
-    elif is_packed(file.path) or file.size <= plan.part_bytes:
+        return
+    if _suffix(file.path) not in (*JSON_LINES, *CONLLU):
+        _check_text(file.path)
+    if is_packed(file.path) or file.size <= plan.part_bytes:
         yield 0, -1
     else:
         with _open(file.path) as stream:
             yield from _cut_bytes(stream, file, plan.part_bytes)
+
+
+def _check_text(path: str) -> None:
+    """Raise an error for a file whose rows would be taken for sentences of a text."""
+    with _reading(path), _open(path) as file:
+        lines: Any = gzip.GzipFile(fileobj=file) if is_packed(path) else file
+        is_treebank = begins_with_sentence(lines)
+    if is_treebank:
+        raise TableError(f"{path}: is CoNLL-U; let its name end with .conllu", path)
+    if _suffix(path) in OTHER_TABLES:
+        raise TableError(
+            f"{path}: no table that is read; make it one of Parquet or JSON lines", path
+        )
 
 
 def _cut_bytes(

@@ -9,7 +9,7 @@ from ..util.typography import plain
 
 _MARKS = string.punctuation
 # Apostrophes, addresses, and a unit behind a number.
-_KNOWN = re.compile(r"['@]|://|www\.|\d[^\W\d_]")
+_KNOWN = re.compile(r"['@]|://|www\.|\.[^\W\d_]+/|\d[^\W\d_]")
 
 
 class Rules:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, islice, pairwise
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from spacy.attrs import LEMMA, MORPH, NORM, ORTH, POS, SPACY, TAG
 from spacy.lang.lex_attrs import like_email, like_url
+from spacy.lang.tokenizer_exceptions import URL_MATCH
 from spacy.tokens import Doc
 
 from ..treebank import multiword
@@ -40,8 +42,10 @@ def is_address(text: str) -> bool:
     if len(text) not in _ADDRESS or text.isalnum():
         return False
     is_url = "://" in text or text.startswith("www.")
+    host, slash, _ = text.partition("/")
     return (
         (is_url and like_url(text))
+        or (slash and "." in host and URL_MATCH(text) is not None)
         or ("@" in text and like_email(text))
         or (text[0].isdigit() and _TIME.fullmatch(text) is not None)
     )
@@ -49,11 +53,16 @@ def is_address(text: str) -> bool:
 
 def _with_whole_times(text: str, ends: Ends) -> Ends:
     """The ends of words, with the times of computers as words, as in "(...T12:30Z)"."""
-    for time in _TIME.finditer(text) if "T" in text and ":" in text else ():
-        first, last = time.span()
-        inside = {end for end in ends if first < end < last}
-        ends = tuple(sorted(({*ends, first, last} - inside) - {0, len(text)}))
-    return ends
+    times = list(_TIME.finditer(text)) if "T" in text and ":" in text else ()
+    if not times:
+        return ends
+    starts = [time.start() for time in times]
+    found = {place for time in times for place in time.span()} - {0, len(text)}
+    for end in ends:
+        time = bisect_left(starts, end) - 1
+        if time < 0 or end >= times[time].end():
+            found.add(end)
+    return tuple(sorted(found))
 
 
 class Rewritten(NamedTuple):

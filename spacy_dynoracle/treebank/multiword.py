@@ -24,6 +24,7 @@ from spacy.attrs import SENT_START, SPACY
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from ..doc.borders import write_tokens
+from ..util.arrays import IntArray
 from ..util.texts import n_alike
 from .sentence import TreebankSentence
 
@@ -101,16 +102,29 @@ def _is_settled(doc: Doc, span: Span) -> bool:
     return doc[end - 1].idx + len(doc[end - 1]) == span.end_char
 
 
+def _multiword_spans(doc: Doc) -> Iterable[Span]:
+    """The spans of the multiword tokens of a Doc.
+
+    Docs that were read or joined have a group of spaCy's, which is replaced.
+    """
+    if MULTIWORD not in doc.spans:
+        return ()
+    group = doc.spans[MULTIWORD]
+    if not isinstance(group, MultiwordSpans):
+        made = MultiwordSpans(doc, name=MULTIWORD, attrs=dict(group.attrs))
+        made.from_bytes(group.to_bytes())
+        doc.spans[MULTIWORD] = group = made
+    return [span for span in group if span.end - span.start > 1]
+
+
 def spans(doc: Doc) -> Iterator[tuple[int, int, list[str]]]:
     """Yield the first token of each multiword token of a Doc, the one after it, and the
     forms of its words.
     """
-    if MULTIWORD in doc.spans:
-        for span in doc.spans[MULTIWORD]:
-            if span.end - span.start > 1:
-                is_verbatim = span.label_ == VERBATIM
-                forms = [t.text if is_verbatim else _word_form(t) for t in span]
-                yield span.start, span.end, forms
+    for span in _multiword_spans(doc):
+        is_verbatim = span.label_ == VERBATIM
+        forms = [t.text if is_verbatim else _word_form(t) for t in span]
+        yield span.start, span.end, forms
 
 
 def _word_form(token: Token) -> str:
@@ -124,12 +138,10 @@ def own_forms(doc: Doc) -> Iterator[tuple[int, int]]:
     """Yield each word of a multiword token whose form is not its text: its number
     among the tokens, and the id of the form.
     """
-    if MULTIWORD in doc.spans:
-        for span in doc.spans[MULTIWORD]:
-            if span.label_ != VERBATIM and span.end - span.start > 1:
-                for token in span:
-                    if token.norm != token.lex.norm:
-                        yield token.i, token.norm
+    for span in _multiword_spans(doc):
+        for token in span if span.label_ != VERBATIM else ():
+            if token.norm != token.lex.norm:
+                yield token.i, token.norm
 
 
 def word_forms(doc: Doc) -> list[str]:
@@ -156,18 +168,36 @@ def sentence_bounds(doc: Doc, found: Iterable[tuple[int, int, list[str]]]) -> li
 
 def move_starts(doc: Doc) -> None:
     """Move sentence starts inside of multiword tokens to their first tokens."""
+    starts = doc.to_array([SENT_START]).astype(np.int64)
+    if keep_starts_outside(doc, starts):
+        # Token.is_sent_start cannot be set where some heads are preset.
+        write_tokens([doc], (SENT_START,), [starts.view(np.uint64).reshape(-1, 1)])
+
+
+def keep_starts_outside(doc: Doc, starts: IntArray, forbid: bool = False) -> bool:
+    """Move sentence starts inside of multiword tokens to their first tokens.
+
+    Args:
+        starts: For each token 1 if a sentence starts there, -1 if none does, else 0.
+            They are changed.
+        forbid: Whether to forbid any start inside, too.
+
+    Returns:
+        Whether anything has changed.
+    """
     if MULTIWORD not in doc.spans:
-        return
+        return False
     # The words of a multiword token stand together, and few sentences do.
-    table = doc.to_array([SENT_START, SPACY]).reshape(len(doc), 2)
-    if not ((table[1:, 0] == 1) & (table[:-1, 1] == 0)).any():
-        return
-    starts = table[:, 0].astype(np.int64)
+    if not (forbid or ((starts[1:] == 1) & (doc.to_array([SPACY])[:-1] == 0)).any()):
+        return False
+    before = starts.copy()
     for start, end, _ in spans(doc):
-        if (starts[start + 1 : end] == 1).any():
-            starts[start : start + 1], starts[start + 1 : end] = 1, -1
-    # Token.is_sent_start cannot be set where some heads are preset.
-    write_tokens([doc], (SENT_START,), [starts.view(np.uint64).reshape(-1, 1)])
+        is_inside = (starts[start + 1 : end] == 1).any()
+        if is_inside:
+            starts[start] = 1
+        if forbid or is_inside:
+            starts[start + 1 : end] = -1
+    return not np.array_equal(starts, before)
 
 
 def mark(doc: Doc, found: Sequence[tuple[int, Sequence[str]]]) -> None:

@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_dynoracle.core.search.greedy import GreedySearch
+from spacy_dynoracle.treebank import multiword
 
 from .treebank import (
     NAME,
@@ -202,6 +203,27 @@ def test_complete_presets_are_the_same_in_predict_and_preset(
         for sentences in ("predict", "preset")
     ]
     assert parses[0] == parses[1]
+
+
+@pytest.mark.parametrize("sentences", SENTENCES_SETTINGS)
+@given(words_and_starts((True, False, None, None)), st.integers(0, 9), st.data())
+def test_no_sentence_starts_inside_a_multiword_token(
+    trained_by_sentences, sentences, drawn, first, data
+):
+    words, starts = drawn
+    length = data.draw(st.integers(2, 4))
+    inside = range(first + 1, min(first + length, len(words)))
+    nlp = trained_by_sentences[sentences]
+    spaces = [i + 1 not in inside for i in range(len(words))]
+    tags = ["NOUN"] * len(words)
+    doc = Doc(nlp.vocab, words, spaces, pos=tags, sent_starts=starts)
+    if inside:
+        multiword.mark(doc, [(first, words[first : inside.stop])])
+    found = [nlp(doc.copy()), nlp(nlp(doc.copy()))]
+    for parsed in found:
+        assert_tree(parsed)
+        assert not any(parsed[i].is_sent_start for i in inside)
+    assert analysis(found[0]) == analysis(found[1])
 
 
 def test_boundaries_of_another_component():

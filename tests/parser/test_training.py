@@ -333,6 +333,24 @@ def test_add_label():
     assert "vocative" in parser_of(loaded).labels
 
 
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        ("\ud800", "no Unicode"),
+        ("nsubj:\udfff", "no Unicode"),
+        ("a||b", "reserved"),
+        ("", "expected a string"),
+        (None, "expected a string"),
+    ],
+)
+def test_labels_that_cannot_be_saved_are_refused(label, message):
+    nlp = make_nlp()
+    nlp.initialize(lambda: examples(nlp.vocab))
+    with pytest.raises(ValueError, match=message):
+        parser_of(nlp).add_label(label)
+    assert label not in parser_of(nlp).labels
+
+
 def test_add_label_before_initialize():
     with pytest.raises(ValueError, match="initialize"):
         parser_of(make_nlp()).add_label("nsubj")

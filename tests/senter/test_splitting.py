@@ -312,6 +312,9 @@ def test_the_space_before_a_word_counts():
         (["See", "boats", "etc", ".", "Moss"], 1),
         (["See", "the", "dog", ".", "30"], 1),
         (["See", "the", "gate", ".", "she"], 1),
+        (["See", "[", "1987", "]", "30"], -1),
+        (["See", "(", "1987", ")", "30"], -1),
+        (["See", "boats", "1987", ")", "30"], 1),
         # One word with its full stop.
         (["See", "No.", "30"], -1),
         (["See", "pp.", "30"], -1),
@@ -325,16 +328,17 @@ def test_the_space_before_a_word_counts():
 )
 def test_abbreviations(words, is_start):
     nlp = make_nlp()
-    # A senter that starts a sentence behind every full stop.
+    # A senter that starts a sentence behind every full stop and bracket.
     data = [
         Example(Doc(nlp.vocab, text), Doc(nlp.vocab, text, sent_starts=gold))
         for last in ("30", "she", "Moss", "(", "MOSS", "on")
-        for text in (["dog", ".", last, "gate"], ["go", "dog.", last, "gate"])
+        for mark in (".", ")", "]")
+        for text in (["dog", mark, last, "gate"], ["go", "dog.", last, "gate"])
         for gold in ([True, False, True, False],)
     ]
     train(nlp, data, epochs=5)
     doc = nlp(Doc(nlp.vocab, words))
-    place = next(i for i, word in enumerate(words, 1) if word[-1] == ".")
+    place = next(i for i, word in enumerate(words, 1) if word[-1] in ".)]")
     assert starts(doc)[place] == is_start
 
 

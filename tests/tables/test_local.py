@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import islice
 
 import pytest
 
@@ -125,6 +126,24 @@ def test_a_run_of_something_else_is_refused(source, model, tmp_path):
     shutil.rmtree(copy)
     with pytest.raises(TableError, match="has files in it"):
         parse_locally(plan(source, TableParser(model)), folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.txt", "# text = Go\n1\tGo" + "\t_" * 8 + "\n", r"is CoNLL-U; .*\.conllu"),
+        ("a", "\n1-2\tdu" + "\t_" * 8 + "\n", "is CoNLL-U"),
+        ("a.csv", "id,text\n1,Go.\n", "Parquet or JSON lines"),
+        ("a.json", '[{"text": "Go."}]', "Parquet or JSON lines"),
+        ("a.tsv.gz", "id\ttext\n1\tGo.\n", "Parquet or JSON lines"),
+    ],
+)
+def test_rows_of_another_kind_are_no_text(name, text, message, model, tmp_path):
+    packed = name.endswith(".gz")
+    data = gzip.compress(text.encode()) if packed else text.encode()
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(TableError, match=message):
+        plan(tmp_path / name, TableParser(model))
 
 
 def test_wrong_inputs(model, tmp_path):
@@ -401,12 +420,28 @@ def test_a_table_without_rows(columns, model, tmp_path):
     assert (tmp_path / "out" / module.SUCCESS).exists()
 
 
-def test_a_second_run_is_refused(source, model, tmp_path):
+@pytest.mark.parametrize("n_parts", [0, 1])
+@pytest.mark.parametrize(
+    ("name", "bytes_", "wanted"),
+    [
+        (".", SMALL, None),
+        (".", 777, None),
+        ("a.txt", SMALL, None),
+        (".", SMALL, "transition"),
+    ],
+)
+def test_a_second_run_is_refused(
+    source, model, tmp_path, name, bytes_, wanted, n_parts
+):
+    """Of the same documents or of others, before the first part or after it."""
     made = plan(source, TableParser(model), part_bytes=SMALL)
-    first = parse_locally(made, tmp_path / "out")
+    first = parse_locally(made, tmp_path / "out").results()
+    list(islice(first, n_parts))
+    other = TableParser(model, probabilities=wanted)
+    second = plan(source / name, other, part_bytes=bytes_)
     with pytest.raises(TableError, match="another run is writing to it"):
-        parse_locally(made, tmp_path / "out")
-    assert list(first.results())
+        parse_locally(second, tmp_path / "out")
+    assert list(first)
     assert parse_locally(made, tmp_path / "out").missing == ()
 
 

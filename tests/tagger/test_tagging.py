@@ -40,6 +40,12 @@ def test_every_attribute_is_annotated(trained_nlp):
     assert doc[1].morph.get("Number") == ["Sing"]
 
 
+@pytest.mark.parametrize("mark", "？！。．؟।…")
+def test_unknown_punctuation_is_punctuation(trained_nlp, mark):
+    words = ("The", "dog", "walks", mark)
+    assert tag(trained_nlp, words)[-1].pos_ == "PUNCT"
+
+
 @pytest.mark.parametrize("words", [(), ("\n",), (" ", "\n\n")])
 def test_documents_without_words(trained_nlp, words):
     doc = tag(trained_nlp, words)

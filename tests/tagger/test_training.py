@@ -137,6 +137,8 @@ def test_add_label():
         ("THING", "POS", "spaCy has no POS 'THING'"),
         ("Number", "MORPH", "'Number' is not a MORPH"),
         ("", "TAG", "'' is not a TAG"),
+        ("\ud800", "TAG", "no Unicode"),
+        ("Case=\udfff", "MORPH", "no Unicode"),
         (5, "TAG", "5 is not a TAG"),
         ("NN", None, "expected one of them, got None"),
         ("a", "LEMMA", "expected one of them, got 'LEMMA'"),

@@ -119,6 +119,8 @@ def test_decomposed_accents_are_letters(word):
         "https://example.org",
         "www.example.org/x-y",
         "jane.doe-smith@example.org",
+        "example.org/x-y",
+        "t.co/1ab",
         "2026-11-26T10:20:00Z",
     ],
 )

@@ -1,5 +1,6 @@
 """Decomposed accents, marks without blanks, and abbreviations."""
 
+import time
 import unicodedata
 
 import pytest
@@ -116,3 +117,25 @@ def test_quoted_lines_are_written_and_read_in_another_vocab():
         ("it", r"SpacesAfter=\n>>\s"),
         ("here", "_"),
     ]
+
+
+@pytest.mark.parametrize(
+    "word", ["ca=n't", "wo=n't", "I='m", "you='re", "gon=na", "they='ll"]
+)
+def test_contractions_have_the_norm_of_spacy(word):
+    whole, plain = word.replace("=", ""), spacy.blank("en").tokenizer
+    tokenizer = learnt("en", [f"so {word} go", "stop_!!"])
+    for text in (f"so {whole} go", f"{whole}, {whole}!"):
+        words = [(token.text, token.norm_) for token in plain(text)]
+        assert [(token.text, token.norm_) for token in tokenizer(text)] == words
+
+
+@pytest.mark.parametrize(
+    "unit", ["a-b,c", "aB3x", "e\u0301e", "l'l'", "12,3.", " ", "\n> a", "港", "a.bc/"]
+)
+def test_long_stretches_take_linear_time(unit):
+    """With the square of the length it would be minutes."""
+    tokenizer, text = learnt("en", TEXTS), unit * (150_000 // len(unit))
+    begin = time.process_time()
+    assert tokenizer(text).text == text
+    assert time.process_time() - begin < 6

@@ -92,6 +92,13 @@ def test_merged_docs_can_be_saved(doc, use):
     assert "\n2-3\tdu\t" in doc_to_conllu(found)
 
 
+@pytest.mark.parametrize("use", ["bytes", "bin", "json", "copy", "pickle", "from_docs"])
+def test_saved_docs_can_be_merged(doc, use):
+    merged = merge(USES[use](doc), (0, 2), (7, 8))
+    for found in (merged, USES["bytes"](merged), USES["bin"](merged)):
+        assert [text for text, _ in ranges(found)] == [text for text, _ in ALL]
+
+
 def test_joined_docs_have_the_multiword_tokens_of_all(doc):
     merged = merge(doc, (0, 2))
     assert ranges(Doc.from_docs([merged, merged])) == ALL * 2
@@ -105,19 +112,20 @@ def test_random_changes(n):
     assert sum(case(random.Random(i)) for i in range(n)) > n
 
 
-@pytest.mark.parametrize("start", [3, 6, 9])
-def test_no_sentence_starts_inside(doc, start):
+@pytest.mark.parametrize("starts", [(3,), (6,), (9,), (3, 6), (3, 9), (3, 6, 9)])
+def test_no_sentence_starts_inside(doc, starts):
     for token in doc:
-        token.is_sent_start = token.i in (0, start)
+        token.is_sent_start = token.i in (0, *starts)
+    moved = [start - 1 for start in starts]
     bounds = multiword.sentence_bounds(doc, multiword.spans(doc))
-    assert bounds == [0, start - 1, len(doc)]
+    assert bounds == [0, *moved, len(doc)]
     forms = [
         r.split("\t")[1] for r in doc_to_conllu(doc).split("\n") if r[:1].isdigit()
     ]
     assert "de" in forms
     assert "d" not in forms
     multiword.move_starts(doc)
-    assert [s.start for s in doc.sents] == [0, start - 1]
+    assert [s.start for s in doc.sents] == [0, *moved]
 
 
 def test_starts_move_beside_preset_heads(doc):

@@ -175,7 +175,8 @@ def _prepare(
         # There may be more of them than now.
         for prefix in {trial.name.rpartition("-")[0] for trial in trials}:
             for part in work.glob(f"{prefix}-*.conllu"):
-                part.unlink()
+                if part.stem.removeprefix(f"{prefix}-").isdigit():
+                    part.unlink()
     replace_file(work / GOLD, gold)
     replace_file(path, text.encode())
 

@@ -84,13 +84,14 @@ def test_files_that_are_not_of_trials_stay(small, tmp_path):
         _prepare(tmp_path, "learning curve", sentences, trials, settings)
 
     prepare(0)
-    own, of_trials = tmp_path / "my-notes.conllu", tmp_path / "part-8.conllu"
-    for path in (own, of_trials):
+    of_trials = tmp_path / "part-8.conllu"
+    own = [tmp_path / f"{name}.conllu" for name in ("my-notes", "part-notes", "part-")]
+    for path in (*own, of_trials):
         path.write_text("notes", encoding="utf-8")
     prepare(0)
     assert of_trials.is_file()
     prepare(1)
-    assert own.is_file()
+    assert all(path.is_file() for path in own)
     assert not of_trials.exists()
 
 
