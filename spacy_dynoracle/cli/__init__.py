@@ -15,7 +15,6 @@ from .evaluate import evaluate_command
 from .explain import explain_command
 from .parse import parse_command
 from .parse_table import parse_table_command
-from .select import select_command
 from .split import split_command
 
 app = typer.Typer(
@@ -30,7 +29,6 @@ app.command("evaluate")(evaluate_command)
 app.command("check")(check_command)
 app.command("split")(split_command)
 app.command("calibrate")(calibrate_command)
-app.command("select")(select_command)
 app.command("explain")(explain_command)
 
 # For commands of plug-ins the directory of the plug-in, and what runs the command.
@@ -39,6 +37,7 @@ PLUGINS = {
     "cross-validate": ("trials", "dynoracle_trials cross-validate"),
     "learning-curve": ("trials", "dynoracle_trials learning-curve"),
     "rank": ("hc_search", "dynoracle_hcsearch rank"),
+    "select": ("trials", "dynoracle_trials select"),
 }
 
 
