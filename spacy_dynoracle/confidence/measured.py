@@ -212,8 +212,8 @@ class Predictions(NamedTuple):
 
     def calibration(self) -> Calibration:
         """The calibration of the marginals."""
-        values = (self.marginal, self.correct, self.log_likelihood)
-        return calibration(*(of_words[self.known] for of_words in values))
+        of = self.known
+        return calibration(self.marginal[of], self.correct[of], self.log_likelihood[of])
 
 
 class ArcConfidence(NamedTuple):
