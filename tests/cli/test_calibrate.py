@@ -245,16 +245,14 @@ def test_pipeline_without_parser_is_an_error(tmp_path):
     fails(run(tmp_path / "blank", TEST), "has no dynoracle_parser")
 
 
-def test_force_replaces_a_pipeline_and_nothing_else(tmp_path):
+def test_a_pipeline_is_replaced_and_nothing_else(tmp_path):
     target, other = tmp_path / "pipeline", tmp_path / "other"
     store_in_new(spacy.blank("en"), target)
-    with pytest.raises(CommandError, match="is there already"):
-        check_new_directory(target)
-    check_new_directory(target, force=True)
+    check_new_directory(target)
     store_in_new(spacy.blank("fr"), target)
     assert spacy.load(target).lang == "fr"
     assert [path.name for path in tmp_path.iterdir()] == ["pipeline"]
     other.mkdir()
     (other / "notes.txt").write_text("mine")
     with pytest.raises(CommandError, match="not the directory of a pipeline"):
-        check_new_directory(other, force=True)
+        check_new_directory(other)
