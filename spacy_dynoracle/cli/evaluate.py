@@ -1,7 +1,8 @@
 """``evaluate``: the scores of a pipeline, or of a file, on a treebank file."""
 
+from enum import Enum
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 from spacy.language import Language
@@ -33,8 +34,16 @@ from .evaluate_tables import comparison_table, of_tags, score_table, text_table
 from .options import From, Jobs, ResultFile, ResultForm, Start, SystemName, TreebankFile
 from .results import ResultOptions
 
-# What errors are grouped by.
-Group = Literal["label", "distance", "length", "pos", "confusion"]
+
+class Group(str, Enum):
+    """What errors are grouped by."""
+
+    label = "label"
+    distance = "distance"
+    length = "length"
+    pos = "pos"
+    confusion = "confusion"
+
 
 Against = Annotated[
     str | None,
@@ -79,7 +88,7 @@ def evaluate_command(
     Scores are per cent in the tables and fractions of 1 in JSON. Any spaCy pipeline
     that sets heads will do, such as en_core_web_sm.
     """
-    asked = AskedErrors(by or [], worst)
+    asked = AskedErrors([group.value for group in by or []], worst)
     target = ResultOptions(output, form)
     is_file = is_corpus(model)
     if against is not None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..reports.tables import MISSING, Grid, percent
 from ..util.arrays import BoolArray, FloatArray
-from .measured import TRANSITION, ArcConfidence, Predictions
+from .measured import TRANSITION, ArcConfidence, JudgedArcs
 
 THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 SHARES = (0.9, 0.75, 0.5)
@@ -111,7 +111,7 @@ def rankings(arcs: ArcConfidence) -> dict[tuple[str, str], CertaintyRanking]:
     }
 
 
-def _ranking(certainty: FloatArray, found: Predictions) -> CertaintyRanking:
+def _ranking(certainty: FloatArray, found: JudgedArcs) -> CertaintyRanking:
     return CertaintyRanking(certainty[found.known], found.correct[found.known])
 
 

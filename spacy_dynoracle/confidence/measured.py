@@ -165,14 +165,14 @@ class CalibrationSet:
             return np.log((share * n_samples + 0.5) / (n_samples + 1))
 
         return ArcConfidence(
-            Predictions(
+            JudgedArcs(
                 known,
                 share.of(heads),
                 probabilities.arcs,
                 is_right,
                 log(share.of(gold_heads)),
             ),
-            Predictions(
+            JudgedArcs(
                 known & (gold_labels >= 0),
                 share.of(heads, own_labels),
                 probabilities.arcs,
@@ -182,7 +182,7 @@ class CalibrationSet:
         )
 
 
-class Predictions(NamedTuple):
+class JudgedArcs(NamedTuple):
     """The heads of words, or their heads with labels, and their probabilities: one
     entry for each word.
 
@@ -224,8 +224,8 @@ class ArcConfidence(NamedTuple):
         arcs: With their labels.
     """
 
-    heads: Predictions
-    arcs: Predictions
+    heads: JudgedArcs
+    arcs: JudgedArcs
 
 
 def calibration_of(found: Decisions, *, forced: bool = True) -> Calibration:

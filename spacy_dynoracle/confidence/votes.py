@@ -30,7 +30,7 @@ from ..treebank.pipelines import BATCH_SIZE, batched, called
 from ..util.arrays import BoolArray, FloatArray, IntArray
 from ..util.config_errors import check_count
 from .fitting import fit_on_transitions
-from .measured import ArcConfidence, CalibrationSet, HeldOut, Predictions
+from .measured import ArcConfidence, CalibrationSet, HeldOut, JudgedArcs
 
 # spaCy writes the last one where treebanks write the first one.
 ROOT_LABELS = ("root", "Root", ROOT_LABEL)
@@ -257,21 +257,21 @@ class VoteSet:
         head_correct = distances == self._distances
         arc_correct = head_correct & (labels == self._labels)
 
-        def predictions(
+        def judged(
             known: BoolArray, chosen: FloatArray, correct: BoolArray
-        ) -> Predictions:
+        ) -> JudgedArcs:
             right = np.where(correct, chosen, 1 - chosen)
             if calibration is None:
                 # The share of the votes may be 0.
                 right = (right * shares.total + 0.5) / (shares.total + 1)
             # Fitted probabilities need no smoothing.
             with np.errstate(divide="ignore"):
-                return Predictions(known, chosen, None, correct, np.log(right))
+                return JudgedArcs(known, chosen, None, correct, np.log(right))
 
         known, labelled = self._known
         return ArcConfidence(
-            predictions(known, shares.of_heads(heads, distances), head_correct),
-            predictions(labelled, shares.of_arcs(arcs, distances, labels), arc_correct),
+            judged(known, shares.of_heads(heads, distances), head_correct),
+            judged(labelled, shares.of_arcs(arcs, distances, labels), arc_correct),
         )
 
 
