@@ -51,7 +51,7 @@ def every_split(directory: str | Path) -> dict[str, Path]:
         raise TreebankError(
             f"{directory}: no file for the split {missing[0]!r}; expected a directory "
             f"with {', '.join(f'{split}.conllu' for split in SPLITS)}, as "
-            "'spacy-dynoracle split' makes them of one file",
+            "'split' of the plug-in trials makes them of one file",
             str(directory),
         )
     return found

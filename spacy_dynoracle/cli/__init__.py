@@ -15,7 +15,6 @@ from .evaluate import evaluate_command
 from .explain import explain_command
 from .parse import parse_command
 from .parse_table import parse_table_command
-from .split import split_command
 
 app = typer.Typer(
     name="spacy-dynoracle",
@@ -27,7 +26,6 @@ app.command("parse")(parse_command)
 app.command("parse-table")(parse_table_command)
 app.command("evaluate")(evaluate_command)
 app.command("check")(check_command)
-app.command("split")(split_command)
 app.command("calibrate")(calibrate_command)
 app.command("explain")(explain_command)
 
@@ -38,6 +36,7 @@ PLUGINS = {
     "learning-curve": ("trials", "dynoracle_trials learning-curve"),
     "rank": ("hc_search", "dynoracle_hcsearch rank"),
     "select": ("trials", "dynoracle_trials select"),
+    "split": ("trials", "dynoracle_trials split"),
 }
 
 

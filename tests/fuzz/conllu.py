@@ -32,9 +32,8 @@ USES = {
     "train": 80,
     "check": 80,
     "parse": 60,
-    "evaluate": 35,
+    "evaluate": 45,
     "explain": 15,
-    "split": 10,
     "calibrate": 5,
 }
 
@@ -100,7 +99,6 @@ def command(rng: random.Random, use: str, directory: Path, path: Path) -> None:
         "parse": [pipeline, path, "--output", *rng.choice(parsed)],
         "evaluate": [pipeline, path, "--by", "confusion", "--worst", "2"],
         "explain": [directory / "text", path, *rng.choice([[], ["--features", "3"]])],
-        "split": [path, "--output", out.with_name("parts")],
         "calibrate": [directory / "text", path],
     }
     words = [use, *arguments[use]]
