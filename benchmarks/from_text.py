@@ -26,6 +26,7 @@ if not __package__:
     # As a script, this file needs the directory above it on the path.
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
+from benchmarks.data import treebank_file
 from benchmarks.memory import ROOT
 from benchmarks.new_text import WARM_UP
 from benchmarks.running import consume
@@ -37,7 +38,6 @@ from spacy_dynoracle.evaluation import evaluate_text
 from spacy_dynoracle.evaluation.conll2018 import score_set_values
 from spacy_dynoracle.evaluation.texts import text_of, with_annotation
 from spacy_dynoracle.treebank import read_conllu, to_doc
-from spacy_dynoracle.treebank.files import every_split
 from spacy_dynoracle.treebank.text import paragraphs
 from spacy_dynoracle.util.files import replace_file
 
@@ -104,7 +104,7 @@ class Plan:
     @property
     def test(self) -> Path:
         """The test file."""
-        return every_split(self.source / self.treebank)["test"]
+        return treebank_file(self.source / self.treebank, "test")
 
     def corpus(self, split: str) -> Path:
         """A split in spaCy's format, in documents of several sentences."""

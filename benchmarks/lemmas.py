@@ -27,6 +27,7 @@ if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.command import disk_size
+from benchmarks.data import treebank_file
 from benchmarks.from_text import Plan, Source, Treebanks, Work, language_of
 from benchmarks.memory import ROOT
 from benchmarks.running import consume
@@ -34,7 +35,6 @@ from benchmarks.steps import Step, command
 from benchmarks.timing import measure
 from spacy_dynoracle.cli.common import one_line_errors
 from spacy_dynoracle.treebank import multiword, read_conllu, to_doc
-from spacy_dynoracle.treebank.files import every_split
 
 OURS, DICTIONARY, SPACY = "ours", "dictionary", "spacy"
 TAGGER, LEMMATIZER = "dynoracle_tagger", "dynoracle_lemmatizer"
@@ -130,7 +130,7 @@ def of_dictionary(plan: Plan) -> Contestant:
 def gold_docs(plan: Plan, split: str) -> list[Doc]:
     """The sentences of a split."""
     vocab = Vocab()
-    file = every_split(plan.source / plan.treebank)[split]
+    file = treebank_file(plan.source / plan.treebank, split)
     return [to_doc(sentence, vocab) for sentence in read_conllu(file)]
 
 

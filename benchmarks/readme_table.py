@@ -27,6 +27,7 @@ if not __package__:
     # As a script, this file needs the directory above it on the path.
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
+from benchmarks.data import treebank_file
 from benchmarks.from_text import (
     SPACY,
     TEXT,
@@ -48,7 +49,6 @@ from spacy_dynoracle.cli.common import one_line_errors
 from spacy_dynoracle.evaluation.conll2018 import score_set_values
 from spacy_dynoracle.evaluation.texts import text_of
 from spacy_dynoracle.treebank import TreebankSentence, read_conllu
-from spacy_dynoracle.treebank.files import every_split
 from spacy_dynoracle.treebank.text import paragraphs
 from spacy_dynoracle.util.files import replace_file
 
@@ -153,9 +153,9 @@ def sentences_of(conllu: str) -> Iterator[TreebankSentence]:
 
 def udpipe_step(plan: Plan) -> Step:
     """The training of UDPipe's pipeline."""
-    files = every_split(plan.source / plan.treebank)
+    source = plan.source / plan.treebank
     path = plan.output(UDPIPE, SEED) / "model.udpipe"
-    of = files["train"], files["dev"], path
+    of = treebank_file(source, "train"), treebank_file(source, "dev"), path
     return Step(path, command("-m benchmarks.udpipe", *of))
 
 

@@ -16,10 +16,14 @@ from spacy.language import Language
 
 from spacy_dynoracle.core.model.model import Model
 from spacy_dynoracle.core.state.configuration import Configuration, RootRule
-from spacy_dynoracle.core.state.projectivity import find_cycle
+from spacy_dynoracle.core.state.projectivity import (
+    base_label,
+    deprojectivize,
+    find_cycle,
+)
 from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.evaluation.attachment import Evaluation
-from spacy_dynoracle.parser.label_names import restored_tree
+from spacy_dynoracle.parser.annotations import NO_LABEL, ROOT_LABEL
 from spacy_dynoracle.treebank import read_conllu
 
 from .parsing import attachment, core_sentences, counts, derive, model_of, parse
@@ -88,6 +92,24 @@ def leftover(nlp: Language, path: Path, file: Path) -> dict[str, dict[str, Any]]
         headless = [w for w in c.stack if w != ROOT and c.heads[w - 1] is None]
         words.append(leftover_words(c.stack, headless, tree.heads))
     return {name: _measured(model, gold, own, words) for name, own in trees.items()}
+
+
+def restored_tree(
+    model: Model, heads: Sequence[int], labels: Sequence[str | None]
+) -> tuple[list[int], list[str]]:
+    """A tree of the core as the component writes it: lifted arcs are put back, and
+    roots without a label get one.
+
+    Args:
+        heads: 0 for ROOT.
+        labels: As the model names them; None for arcs without one.
+    """
+    root = model.root_label or ROOT_LABEL
+    named = [
+        label or NO_LABEL if head else base_label(label or root)
+        for head, label in zip(heads, labels, strict=True)
+    ]
+    return deprojectivize(heads, named)
 
 
 def _measured(

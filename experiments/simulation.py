@@ -18,7 +18,6 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.confidence.uncertainty import entropy
 from spacy_dynoracle.evaluation.attachment import Evaluation
 from spacy_dynoracle.treebank import (
     TreebankSentence,
@@ -168,7 +167,8 @@ class Simulator:
     def uncertainty(self, pool: Sequence[int]) -> list[float]:
         """The uncertainty of the present parser about each sentence of the pool."""
         self.parser.ask_for("marginal")
-        return list(map(entropy, self.parsed([self.sentences[i] for i in pool])))
+        docs = self.parsed([self.sentences[i] for i in pool])
+        return [doc._.dep_entropy / len(doc) for doc in docs]
 
     def parsed(self, sentences: Sequence[TreebankSentence]) -> Iterator[Doc]:
         """Sentences with their gold tags, parsed by the present parser."""

@@ -16,8 +16,9 @@ from pathlib import Path
 import srsly
 from spacy.vocab import Vocab
 
+from spacy_dynoracle.errors import TreebankError
 from spacy_dynoracle.treebank import read_conllu, to_doc_bin
-from spacy_dynoracle.treebank.files import SPLITS, every_split, find_split
+from spacy_dynoracle.treebank.files import SPLITS, find_split, find_splits
 from spacy_dynoracle.treebank.sentence import UNKNOWN
 from spacy_dynoracle.util.files import replace_file
 
@@ -207,7 +208,12 @@ def make_corpus(directory: Path, name: str, variant: Variant, output: Path) -> C
         TreebankError: For a treebank that is missing or cannot be used.
     """
     target = output / variant.name / name
-    data = [source.read_bytes() for source in every_split(directory / name).values()]
+    files = find_splits(directory / name)
+    missing = [split for split in SPLITS if split not in files]
+    if missing:
+        source = str(directory / name)
+        raise TreebankError(f"{source}: no file for the split {missing[0]!r}", source)
+    data = [path.read_bytes() for path in files.values()]
     digest = hashlib.sha256(b"".join(hashlib.sha256(x).digest() for x in data))
     digest.update(variant.name.encode())
     made = target / "corpus.json"

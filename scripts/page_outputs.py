@@ -20,6 +20,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -30,7 +31,10 @@ from typer.testing import CliRunner
 from spacy_dynoracle.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
-PROGRAM = "spacy-dynoracle "
+# The plug-in that pages run commands of. It is Python alone, and need not be installed.
+TRIALS = "dynoracle-trials"
+sys.path.append(str(ROOT / "plugins" / "trials"))
+PROGRAMS = ("spacy-dynoracle ", f"{TRIALS} ")
 # The package that the tutorial makes.
 PACKAGE = "en_pipeline"
 # The pipeline that the README's first command installs.
@@ -62,14 +66,15 @@ class Block:
 
     @property
     def commands(self) -> list[str]:
-        """The lines of a shell block that are commands of spacy-dynoracle.
+        """The lines of a shell block that are commands of spacy-dynoracle, or of the
+        plug-in.
 
         Commands that parse with an installed package are left to `.ci/package`.
         """
         if self.language != "bash":
             return []
         lines = self.code.replace("\\\n", " ").splitlines()
-        return [x for x in lines if x.startswith(PROGRAM) and PACKAGE not in x]
+        return [x for x in lines if x.startswith(PROGRAMS) and PACKAGE not in x]
 
     @property
     def is_run(self) -> bool:
@@ -101,13 +106,14 @@ class Block:
 
 
 def run_command(line: str) -> str:
-    """What a command of spacy-dynoracle prints.
+    """What a command prints.
 
     Raises:
         RuntimeError: When it fails.
     """
-    arguments = shlex.split(line)[1:]
-    result = CliRunner().invoke(app, arguments, env={"COLUMNS": COLUMNS})
+    name, *arguments = shlex.split(line)
+    program = import_module("dynoracle_trials.__main__").app if name == TRIALS else app
+    result = CliRunner().invoke(program, arguments, env={"COLUMNS": COLUMNS})
     if result.exit_code:
         raise RuntimeError(f"{line}\n{result.output}") from result.exception
     return result.stdout

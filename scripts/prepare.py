@@ -18,7 +18,7 @@ from spacy_dynoracle.evaluation import words_found
 from spacy_dynoracle.tokenizer.tokenizer import make_word_tokenizer
 from spacy_dynoracle.treebank import read_conllu, to_doc_bin
 from spacy_dynoracle.treebank.checking import FEW_WORDS
-from spacy_dynoracle.treebank.files import every_split
+from spacy_dynoracle.treebank.files import SPLITS, find_splits
 from spacy_dynoracle.util.files import replace_file
 
 console = Console(stderr=True)
@@ -37,6 +37,24 @@ def convert(path: Path, n_sents: int, vocab: Vocab) -> DocBin:
     sentences = read_conllu(path)
     progress = track(sentences, f"Reading {path.name}", console=console)
     return to_doc_bin(progress, vocab, n_sents)
+
+
+def every_split(directory: str | Path) -> dict[str, Path]:
+    """The files of all splits.
+
+    Raises:
+        TreebankError: If one of them is missing.
+    """
+    found = find_splits(directory)
+    missing = [split for split in SPLITS if split not in found]
+    if missing:
+        raise TreebankError(
+            f"{directory}: no file for the split {missing[0]!r}; expected a directory "
+            f"with {', '.join(f'{split}.conllu' for split in SPLITS)}, as "
+            "'split' of the plug-in trials makes them of one file",
+            str(directory),
+        )
+    return found
 
 
 def warn_of_few_words(lang: str, train: Path, dev: Path) -> None:

@@ -7,10 +7,15 @@ import spacy
 from spacy.training import Example
 
 from experiments import parsing
-from experiments.leftover import Leftover, first_empty_buffer, leftover, leftover_words
+from experiments.leftover import (
+    Leftover,
+    first_empty_buffer,
+    leftover,
+    leftover_words,
+    restored_tree,
+)
 from spacy_dynoracle import ArcEager
 from spacy_dynoracle.core.state.configuration import RootRule
-from spacy_dynoracle.parser.label_names import restored_tree
 from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
 from tests.harbour import FILE
 

@@ -15,8 +15,6 @@ from .evaluate import evaluate_command
 from .explain import explain_command
 from .parse import parse_command
 from .parse_table import parse_table_command
-from .select import select_command
-from .split import split_command
 
 app = typer.Typer(
     name="spacy-dynoracle",
@@ -28,9 +26,7 @@ app.command("parse")(parse_command)
 app.command("parse-table")(parse_table_command)
 app.command("evaluate")(evaluate_command)
 app.command("check")(check_command)
-app.command("split")(split_command)
 app.command("calibrate")(calibrate_command)
-app.command("select")(select_command)
 app.command("explain")(explain_command)
 
 # For commands of plug-ins the directory of the plug-in, and what runs the command.
@@ -39,6 +35,8 @@ PLUGINS = {
     "cross-validate": ("trials", "dynoracle_trials cross-validate"),
     "learning-curve": ("trials", "dynoracle_trials learning-curve"),
     "rank": ("hc_search", "dynoracle_hcsearch rank"),
+    "select": ("trials", "dynoracle_trials select"),
+    "split": ("trials", "dynoracle_trials split"),
 }
 
 

@@ -81,7 +81,7 @@ def calibrate_command(
     if output is not None:
         if fit is None:
             raise CommandError("nothing to store without --fit: name a held-out file")
-        check_new_directory(output, force=True)
+        check_new_directory(output)
     if fit is not None and fit.resolve() == treebank.resolve():
         typer.echo(SAME_FILE, err=True)
     nlp = load_pipeline(model)

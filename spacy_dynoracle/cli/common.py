@@ -110,24 +110,16 @@ def check_new_file(path: Path) -> None:
         raise CommandError(f"{path.parent}: no such directory to write {path.name} to")
 
 
-def check_new_directory(path: Path, force: bool = False) -> None:
-    """Raise CommandError unless a directory can be made there, or is empty.
-
-    Args:
-        force: Whether the directory may be that of a pipeline, which `store_in_new`
-            replaces.
+def check_new_directory(path: Path) -> None:
+    """Raise CommandError unless a directory can be made there, is empty, or is that of
+    a pipeline, which `store_in_new` replaces.
     """
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        if not force:
-            raise CommandError(
-                f"{path} is there already; name a new directory, or use --force to "
-                f"replace a pipeline"
-            )
-        if not (path / "config.cfg").is_file():
-            raise CommandError(
-                f"{path} is not the directory of a pipeline (it has no config.cfg), so "
-                f"it is not replaced; name a new directory"
-            )
+    is_other = path.exists() and (not path.is_dir() or any(path.iterdir()))
+    if is_other and not (path / "config.cfg").is_file():
+        raise CommandError(
+            f"{path} is not the directory of a pipeline (it has no config.cfg), so "
+            f"it is not replaced; name a new directory"
+        )
     if not path.parent.is_dir():
         raise CommandError(f"{path.parent}: no such directory to make {path.name} in")
 

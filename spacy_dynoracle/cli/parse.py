@@ -11,7 +11,7 @@ import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..confidence.uncertainty import arc_probabilities, keep_sure
+from ..confidence.sure_arcs import arc_probabilities, keep_sure
 from ..evaluation.batches import in_batches
 from ..treebank import TreebankSentence
 from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, piped

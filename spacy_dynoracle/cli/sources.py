@@ -1,4 +1,4 @@
-"""The input of ``parse`` and ``select``: text, treebank files and folders of them."""
+"""The input of ``parse``: text, treebank files and folders of them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

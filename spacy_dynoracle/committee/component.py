@@ -65,14 +65,13 @@ class DynOracleCommittee(AnyParser):
     is_one_parser = False
     model: Models | None
     recipe: CommitteeRecipe
+    recipe_type = CommitteeRecipe
     calibration: VoteCalibration | None = None
 
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
-        super().__init__(vocab, name)
+        super().__init__(vocab, name, **settings)
         self.cfg: dict[str, Any] = {}
         self.model = None
-        with config_block("components", name):
-            self._use(CommitteeRecipe(**settings))
         self.members = {
             member: DynOracleParser(
                 vocab, f"{name}.{member}", **self.recipe.settings_of(member)
@@ -87,8 +86,7 @@ class DynOracleCommittee(AnyParser):
         """Use these settings."""
         if recipe.vote_shares:
             require_extensions()
-        self.recipe = recipe
-        self.scorer = recipe.scorer
+        super()._use(recipe)
 
     def change(self, **settings: Any) -> None:
         """Change settings of parsing, such as `weights`; the models stay.
@@ -297,7 +295,8 @@ class DynOracleCommittee(AnyParser):
         Raises:
             ValueError: When there is no model yet.
         """
-        return next(iter(self.members.values())).training_run()
+        run: TrainingRun = next(iter(self.members.values())).training_run()
+        return run
 
     # ---- saving --------------------------------------------------------------------
 

@@ -9,15 +9,17 @@ import functools
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from threading import RLock
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
 
 from ..doc.surroundings import Surroundings
+from ..util.config_errors import config_block
 from .saving import SavedComponent
 from .settings import keywords
 
@@ -47,12 +49,14 @@ class Component(SavedComponent):
 
     Attributes:
         recipe: Its settings, a dataclass (see `components.settings`).
+        recipe_type: The class of the settings.
         epoch: The epoch, counted from 1, if a callback sets it (see `callbacks`); None
             if the component counts examples.
         n_threads: Threads that share a batch; see `set_threads`.
     """
 
     recipe: Any
+    recipe_type: ClassVar[Any]
     epoch: int | None = None
     n_threads = 1
     # The training state, if there is one.
@@ -63,6 +67,8 @@ class Component(SavedComponent):
         self.name = name
         # Guards the training state and the model that it changes; see `exclusive`.
         self._lock = RLock()
+        with config_block("components", name):
+            self._use(self.recipe_type(**settings))
 
     # ---- what a component fills in ---------------------------------------------------
 
@@ -80,8 +86,10 @@ class Component(SavedComponent):
         return None if self.model is None else self.model.freeze()
 
     @abstractmethod
-    def training_run(self) -> Any:
-        """The training state, whose member `epochs` counts examples."""
+    def _resumed(self, model: Any) -> Any:
+        """The training state that goes on from a model: its member `epochs` counts
+        examples, and its member `snapshot` has the model that learns.
+        """
 
     @abstractmethod
     def learn(self, examples: list[Example], losses: dict[str, float]) -> None:
@@ -218,11 +226,41 @@ class Component(SavedComponent):
 
     # ---- settings --------------------------------------------------------------------
 
+    def _use(self, recipe: Any) -> None:
+        """Use these settings."""
+        self.recipe = recipe
+        self.scorer = recipe.scorer
+
+    def change(self, **settings: Any) -> None:
+        """Change settings of prediction, such as `overwrite`; the model stays.
+
+        Raises:
+            ValueError: For settings that are unknown or do not go together.
+        """
+        self._use(replace(self.recipe, **settings))
+
     def set_threads(self, n_threads: int) -> None:
         """Let so many threads share each batch."""
         self.n_threads = n_threads
 
     # ---- the training loop -----------------------------------------------------------
+
+    @exclusive
+    def training_run(self) -> Any:
+        """The training state. It is made from the model if the model was loaded.
+
+        Raises:
+            ValueError: When there is no model yet.
+        """
+        if self._run is None:
+            if self.model is None:
+                raise ValueError(
+                    f"the {self.kind} {self.name!r} is not initialized: call "
+                    f"nlp.initialize() before training"
+                )
+            self._run = self._resumed(self.model)
+            self.model = self._run.snapshot.model
+        return self._run
 
     def _warn_of_stream(self, around: Surroundings) -> None:
         """Warn if the learner needs the size of training data that are a stream."""

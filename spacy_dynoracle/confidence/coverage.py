@@ -12,13 +12,12 @@ import numpy as np
 
 from ..reports.tables import MISSING, Grid, percent
 from ..util.arrays import BoolArray, FloatArray
-from .measured import ArcConfidence
+from .measured import TRANSITION, ArcConfidence, JudgedArcs
 
 THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 SHARES = (0.9, 0.75, 0.5)
 LEAST = 0.1
 HEADS, ARCS = "heads", "labelled arcs"
-MARGINAL, TRANSITION = "marginal", "transition"
 
 
 class CertaintyRanking:
@@ -105,29 +104,22 @@ def rankings(arcs: ArcConfidence) -> dict[tuple[str, str], CertaintyRanking]:
     """Rankings of heads and of labelled arcs, by marginals and by the probability of
     the transition that made the arc, if there are transitions.
     """
-    found = {(HEADS, MARGINAL): _heads_by(arcs.head, arcs)}
-    if arcs.transition is not None:
-        found[HEADS, TRANSITION] = _heads_by(arcs.transition, arcs)
-    found[ARCS, MARGINAL] = _arcs_by(arcs.arc, arcs)
-    if arcs.transition is not None:
-        found[ARCS, TRANSITION] = _arcs_by(arcs.transition, arcs)
-    return found
+    return {
+        (what, by): _ranking(certainty, found)
+        for what, found in zip((HEADS, ARCS), arcs, strict=True)
+        for by, certainty in found.certainties.items()
+    }
 
 
-def _heads_by(certainty: FloatArray, arcs: ArcConfidence) -> CertaintyRanking:
-    return CertaintyRanking(certainty[arcs.known], arcs.head_correct[arcs.known])
-
-
-def _arcs_by(certainty: FloatArray, arcs: ArcConfidence) -> CertaintyRanking:
-    return CertaintyRanking(certainty[arcs.labelled], arcs.arc_correct[arcs.labelled])
+def _ranking(certainty: FloatArray, found: JudgedArcs) -> CertaintyRanking:
+    return CertaintyRanking(certainty[found.known], found.correct[found.known])
 
 
 def threshold_table(title: str, arcs: ArcConfidence) -> Grid:
     """Coverage and precision of the arcs that reach a threshold."""
-    certainties = {MARGINAL: arcs.arc}
+    certainties = arcs.arcs.certainties
     explained = "Marginal: of the head with its label. "
-    if arcs.transition is not None:
-        certainties[TRANSITION] = arcs.transition
+    if TRANSITION in certainties:
         explained += "Transition: the probability of the one that made the arc. "
     grid = Grid(
         f"Arcs with at least a probability, {title}",
@@ -138,7 +130,7 @@ def threshold_table(title: str, arcs: ArcConfidence) -> Grid:
         notes=[explained + "UAS, LAS: of the arcs kept."],
     )
     pairs = [
-        (_heads_by(certainty, arcs), _arcs_by(certainty, arcs))
+        [_ranking(certainty, found) for found in arcs]
         for certainty in certainties.values()
     ]
     for threshold in (0.0, *THRESHOLDS):

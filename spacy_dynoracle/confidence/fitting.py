@@ -135,7 +135,7 @@ def fit_on_arcs(
 
     def loss(x: float) -> float:
         arcs = data.arcs(model.with_temperature(exp(x)), n_samples, seed)
-        return arcs.calibration_of_arcs().error
+        return arcs.arcs.calibration().error
 
     step = 2 * log(FACTOR) / (GRID - 1)
     points = [log(start) + step * (i - GRID // 2) for i in range(GRID)]

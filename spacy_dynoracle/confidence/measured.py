@@ -7,7 +7,6 @@ gold head are left out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,12 +29,15 @@ from ..doc.attribute_table import AttributeTable
 from ..parser.annotations import NO_LABEL, ROOT_LABEL
 from ..parser.component import DynOracleParser
 from ..parser.gold_trees import AnnotatedTree, GoldReader, projective_version
-from ..parser.label_names import restored_tree
+from ..parser.label_names import LabelNames
 from ..parser.lookup import find_parser
 from ..treebank import TreebankSentence, TreebankWord, read_treebank, to_doc
 from ..treebank.pipelines import BATCH_SIZE, piped
 from ..util.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from .calibration import Calibration, calibration
+
+# How probabilities of arcs are found.
+MARGINAL, TRANSITION = "marginal", "transition"
 
 
 class HeldOut(NamedTuple):
@@ -151,96 +153,79 @@ class CalibrationSet:
         drawn = sample_arcs(model, self.sentences, n_samples, seed, rule)
         ids = _LabelIds(model)
         share = _Shares(drawn, n_samples, ids)
+        own_labels = ids.of(heads, labels)
         gold_heads, gold_labels = _gold_heads(self.trees), _gold_labels(self.trees, ids)
-        found_heads, found_labels = self._restored(model, heads, labels)
-        head_correct = found_heads == gold_heads
-        same = np.array(list(map(ids.add, found_labels)), dtype=np.int64) == gold_labels
+        lengths = list(map(len, self.sentences))
+        restored = LabelNames(model).restore_lifted(heads, labels, lengths)
+        is_right = restored == gold_heads
         known = gold_heads >= 0
+
+        def log(share: FloatArray) -> FloatArray:
+            # The share of the samples may be 0.
+            return np.log((share * n_samples + 0.5) / (n_samples + 1))
+
         return ArcConfidence(
-            n_samples=n_samples,
-            known=known,
-            labelled=known & (gold_labels >= 0),
-            transition=probabilities.arcs,
-            head=share.of(heads),
-            arc=share.of(heads, ids.of(heads, labels)),
-            head_correct=head_correct,
-            arc_correct=head_correct & same,
-            gold_head=share.of(gold_heads),
-            gold_arc=share.of(gold_heads, gold_labels),
+            JudgedArcs(
+                known,
+                share.of(heads),
+                probabilities.arcs,
+                is_right,
+                log(share.of(gold_heads)),
+            ),
+            JudgedArcs(
+                known & (gold_labels >= 0),
+                share.of(heads, own_labels),
+                probabilities.arcs,
+                is_right & (own_labels == gold_labels),
+                log(share.of(gold_heads, gold_labels)),
+            ),
         )
 
-    def _restored(
-        self, model: Model, heads: Int32Array, labels: Int32Array
-    ) -> tuple[IntArray, list[str]]:
-        """The trees of all sentences after lifted arcs have been put back."""
-        names = [*model.labels, None]
-        new_heads: list[int] = []
-        new_labels: list[str] = []
-        start = 0
-        for sentence in self.sentences:
-            part = slice(start, start + len(sentence))
-            named = [names[i] for i in labels[part].tolist()]
-            own_heads, own_labels = restored_tree(model, heads[part].tolist(), named)
-            new_heads += own_heads
-            new_labels += own_labels
-            start = part.stop
-        return np.array(new_heads, dtype=np.int64), new_labels
 
-
-@dataclass(frozen=True)
-class ArcConfidence:
-    """The predicted arcs of words and their probabilities, one entry for each word.
+class JudgedArcs(NamedTuple):
+    """The heads of words, or their heads with labels, and their probabilities: one
+    entry for each word.
 
     Attributes:
-        known: Whether the gold head is known.
-        labelled: Whether the gold label is known as well.
+        known: Whether it is known what is right; other words do not count.
+        marginal: The share of the sampled derivations that have the prediction, before
+            lifted arcs were put back; or its probability by the votes of a committee.
         transition: Probability of the transition that made the arc, 1 if a rule made
             it; None for a committee.
-        head, arc: The marginals of the predicted head, without and with its label: the
-            share of n_samples derivations that have it, before lifted arcs were put
-            back. n_samples is None if they are probabilities of another kind.
-        head_correct, arc_correct: Whether the head, without and with its label, is
-            right.
-        gold_head, gold_arc: The marginals of the gold head, without and with its label.
-            For a committee they are the probability that the predicted head, or arc, is
-            right if it is, or else that it is wrong.
+        correct: Whether it is right.
+        log_likelihood: The logarithm of the probability of what is right. For a
+            committee that is the probability that the prediction is right if it is, or
+            else that it is wrong.
     """
 
-    n_samples: int | None
     known: BoolArray
-    labelled: BoolArray
+    marginal: FloatArray
     transition: FloatArray | None
-    head: FloatArray
-    arc: FloatArray
-    head_correct: BoolArray
-    arc_correct: BoolArray
-    gold_head: FloatArray
-    gold_arc: FloatArray
+    correct: BoolArray
+    log_likelihood: FloatArray
 
-    def calibration_of_heads(self) -> Calibration:
-        """The calibration of the marginals of heads."""
-        return calibration(
-            self.head[self.known],
-            self.head_correct[self.known],
-            self._log(self.gold_head[self.known]),
-        )
+    @property
+    def certainties(self) -> dict[str, FloatArray]:
+        """Their probabilities by how these were found."""
+        found = {MARGINAL: self.marginal, TRANSITION: self.transition}
+        return {name: values for name, values in found.items() if values is not None}
 
-    def calibration_of_arcs(self) -> Calibration:
-        """The calibration of the marginals of heads with labels."""
-        return calibration(
-            self.arc[self.labelled],
-            self.arc_correct[self.labelled],
-            self._log(self.gold_arc[self.labelled]),
-        )
+    def calibration(self) -> Calibration:
+        """The calibration of the marginals."""
+        of = self.known
+        return calibration(self.marginal[of], self.correct[of], self.log_likelihood[of])
 
-    def _log(self, share: FloatArray) -> FloatArray:
-        """The logarithm of a share of the samples; the share may be 0."""
-        if self.n_samples is None:
-            # Fitted probabilities need no smoothing.
-            with np.errstate(divide="ignore"):
-                found: FloatArray = np.log(share)
-            return found
-        return np.log((share * self.n_samples + 0.5) / (self.n_samples + 1))
+
+class ArcConfidence(NamedTuple):
+    """The predicted arcs of words.
+
+    Attributes:
+        heads: Without their labels.
+        arcs: With their labels.
+    """
+
+    heads: JudgedArcs
+    arcs: JudgedArcs
 
 
 def calibration_of(found: Decisions, *, forced: bool = True) -> Calibration:

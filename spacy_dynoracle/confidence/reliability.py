@@ -28,8 +28,8 @@ def calibrations(
     if found is not None:
         measured[TRANSITIONS] = calibration_of(found)
         measured[CHOSEN] = calibration_of(found, forced=False)
-    measured[HEADS] = arcs.calibration_of_heads()
-    measured[ARCS] = arcs.calibration_of_arcs()
+    measured[HEADS] = arcs.heads.calibration()
+    measured[ARCS] = arcs.arcs.calibration()
     return measured
 
 

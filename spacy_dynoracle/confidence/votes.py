@@ -27,10 +27,10 @@ from ..parser.lookup import trained_model
 from ..registry.probabilities import MAX_SAMPLES
 from ..treebank import to_doc
 from ..treebank.pipelines import BATCH_SIZE, batched, called
-from ..util.arrays import BoolArray, IntArray
+from ..util.arrays import BoolArray, FloatArray, IntArray
 from ..util.config_errors import check_count
 from .fitting import fit_on_transitions
-from .measured import ArcConfidence, CalibrationSet, HeldOut
+from .measured import ArcConfidence, CalibrationSet, HeldOut, JudgedArcs
 
 # spaCy writes the last one where treebanks write the first one.
 ROOT_LABELS = ("root", "Root", ROOT_LABEL)
@@ -254,22 +254,24 @@ class VoteSet:
         offsets = found[self._words, 0].view(np.int64)
         distances, labels = self._distance(self._words + offsets), found[self._words, 1]
         heads, arcs = shares.probabilities(calibration)
-        known, labelled = self._known
-        head = shares.of_heads(heads, distances)
-        arc = shares.of_arcs(arcs, distances, labels)
         head_correct = distances == self._distances
         arc_correct = head_correct & (labels == self._labels)
+
+        def judged(
+            known: BoolArray, chosen: FloatArray, correct: BoolArray
+        ) -> JudgedArcs:
+            right = np.where(correct, chosen, 1 - chosen)
+            if calibration is None:
+                # The share of the votes may be 0.
+                right = (right * shares.total + 0.5) / (shares.total + 1)
+            # Fitted probabilities need no smoothing.
+            with np.errstate(divide="ignore"):
+                return JudgedArcs(known, chosen, None, correct, np.log(right))
+
+        known, labelled = self._known
         return ArcConfidence(
-            n_samples=shares.total if calibration is None else None,
-            known=known,
-            labelled=labelled,
-            transition=None,
-            head=head,
-            arc=arc,
-            head_correct=head_correct,
-            arc_correct=arc_correct,
-            gold_head=np.where(head_correct, head, 1 - head),
-            gold_arc=np.where(arc_correct, arc, 1 - arc),
+            judged(known, shares.of_heads(heads, distances), head_correct),
+            judged(labelled, shares.of_arcs(arcs, distances, labels), arc_correct),
         )
 
 

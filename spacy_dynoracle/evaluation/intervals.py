@@ -8,7 +8,7 @@ vary with the seed of the training is not in them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -51,10 +51,6 @@ class Sample:
     def n_units(self) -> int:
         """The number of units."""
         return int(self.unit_of.max()) + 1 if len(self.unit_of) else 0
-
-    def ordered(self, numbers: Sequence[int]) -> Sample:
-        """The same for the sentences in another order."""
-        return replace(self, unit_of=self.unit_of[list(numbers)])
 
     def intervals(
         self, ratios: Mapping[str, tuple[IntArray, IntArray]]

@@ -26,7 +26,6 @@ from ..errors import PipelineError
 from ..parser.annotations import ROOT_LABEL
 from ..parser.component import DynOracleParser
 from ..parser.gold_trees import AnnotatedTree, GoldReader
-from ..parser.label_names import restored_tree
 from ..parser.strategies import Parses
 from ..treebank.multiword import word_forms
 from .derivation import (
@@ -150,11 +149,6 @@ class _Tracer:
         attached = tuple(k for k, head in enumerate(c.heads, 1) if head is None)
         system.finish(c, model.root_label)
         derived = LabelledHeads(c.heads, tuple(label for _, label, _ in c.arcs))
-        # Every word has a head now.
-        known_heads = [head or 0 for head in derived.heads]
-        heads, labels = restored_tree(
-            model, known_heads, derived.labels, self.component.never_govern
-        )
         tag = model.sources.get("p")
         tags = [getattr(word, f"{tag.lower()}_") if tag else "" for word in words]
         return Derivation(
@@ -169,10 +163,22 @@ class _Tracer:
             arcs=arcs,
             attached=attached,
             derived=derived,
-            restored=LabelledHeads(tuple(heads), tuple(labels)),
+            restored=self._restored(model, derived),
             treebank=treebank,
             gold=gold,
         )
+
+    def _restored(self, model: Model, tree: LabelledHeads) -> LabelledHeads:
+        """A derived tree as the component writes it."""
+        names = self.component.label_names(model)
+        # Every word has a head now.
+        heads = np.array(tree.heads, dtype=np.int32)
+        labels = np.array(list(map(model.labels.find, tree.labels)), dtype=np.int32)
+        lengths = [len(heads)]
+        restored = names.restore_lifted(heads, labels, lengths)
+        restored = names.moved_up(restored, labels, lengths)
+        given = [names.distinct[i] for i in names.numbers_of(heads, labels).tolist()]
+        return LabelledHeads(tuple(restored.tolist()), tuple(given))
 
     def _gold(
         self, system: TransitionSystem, tree: LabelledHeads

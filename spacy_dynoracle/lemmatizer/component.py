@@ -59,6 +59,7 @@ class DynOracleLemmatizer(Component):
 
     kind = "lemmatizer"
     recipe: LemmatizerRecipe
+    recipe_type = LemmatizerRecipe
     training_tags: TrainingTags | None
     model: LemmaModel | None
     # spaCy's training shows no loss of it.
@@ -70,10 +71,7 @@ class DynOracleLemmatizer(Component):
     _remembered: tuple[LemmaModel | None, dict[int, str]]
 
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
-        super().__init__(vocab, name)
-        with config_block("components", name):
-            self.recipe = LemmatizerRecipe(**settings)
-        self.scorer = self.recipe.scorer
+        super().__init__(vocab, name, **settings)
         self.set_model(None)
 
     # ---- lemmas ----------------------------------------------------------------------

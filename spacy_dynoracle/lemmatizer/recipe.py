@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..components.settings import block
-from ..registry.learners import LearnerFactory
+from ..registry.learners import LearnerFactory, check_learner
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,4 @@ class LemmatizerRecipe:
     )
 
     def __post_init__(self) -> None:
-        if not callable(self.learner):
-            raise ValueError(
-                f"the block learner made {self.learner!r}: expected a registered "
-                f"learner"
-            )
+        check_learner(self.learner)

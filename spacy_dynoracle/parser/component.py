@@ -59,19 +59,16 @@ class DynOracleParser(StoredParser):
     within: Component | None = None
 
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
-        super().__init__(vocab, name)
+        super().__init__(vocab, name, **settings)
         self.cfg: dict[str, Any] = {}
         self.model = None
-        with config_block("components", name):
-            self._use(ParserRecipe(**settings))
         self._forget()
 
     def _use(self, recipe: ParserRecipe) -> None:
         """Use these settings."""
         if recipe.probabilities is not None or recipe.search.n_best:
             require_extensions()
-        self.recipe = recipe
-        self.scorer = recipe.scorer
+        super()._use(recipe)
         self.parser = recipe.parser(self.n_threads)
 
     def change(self, **settings: Any) -> None:
@@ -356,26 +353,13 @@ class DynOracleParser(StoredParser):
                 f"more; losses[{self.name + '_given_up'!r}] counts such cases",
             )
 
-    @exclusive
-    def training_run(self) -> TrainingRun:
-        """The training state. It is made from the model if the model was loaded.
-
-        Raises:
-            ValueError: When there is no model yet.
-        """
-        if self._run is None:
-            if self.model is None:
-                raise ValueError(
-                    f"the parser {self.name!r} is not initialized: call "
-                    f"nlp.initialize() before training"
-                )
-            self._check_parts(self.model)
-            run = TrainingRun.resume(self._training_recipe(), self.model, self._warn)
-            self._check_probabilities(self.recipe, run.model)
-            self._run = run
-            self.model = run.model
-            self._read_for(self.model)
-        return self._run
+    def _resumed(self, model: Model) -> TrainingRun:
+        """The training state that goes on from a model."""
+        self._check_parts(model)
+        run = TrainingRun.resume(self._training_recipe(), model, self._warn)
+        self._check_probabilities(self.recipe, run.model)
+        self._read_for(run.model)
+        return run
 
     def _check_parts(self, model: Model) -> None:
         """Raise ValueError before training would drop a part of the model that the

@@ -138,30 +138,6 @@ class LabelNames:
         return heads if found is None else found
 
 
-def restored_tree(
-    model: Model,
-    heads: Iterable[int],
-    labels: Iterable[str | None],
-    never_govern: Sequence[str] = (),
-) -> tuple[list[int], list[str]]:
-    """A tree of the core as the component writes it: lifted arcs are put back, words
-    of labels that never govern have no dependents, and roots without a label get one.
-
-    Args:
-        heads: 0 for ROOT.
-        labels: As the model names them; None for arcs without one.
-    """
-    root = model.root_label or ROOT_LABEL
-    named = [
-        label or NO_LABEL if head else base_label(label or root)
-        for head, label in zip(heads, labels, strict=True)
-    ]
-    found, named = deprojectivize(heads, named)
-    leaves, given = leaves_of(named, never_govern), np.array(found, dtype=np.int32)
-    moved = moved_up(given, leaves, [len(found)])
-    return found if moved is None else moved.tolist(), named
-
-
 def leaves_of(
     labels: Iterable[str], never_govern: Sequence[str]
 ) -> npt.NDArray[np.uint8]:

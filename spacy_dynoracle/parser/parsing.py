@@ -28,7 +28,7 @@ from .annotations import Annotations, attach_spaces
 from .batch_records import BatchRecords
 from .label_names import LabelNames
 from .reparse import places_between_trees, roots
-from .strategies import Parses, Strategy, parse_keeping_arcs, root_rule, strategy_for
+from .strategies import Parses, Strategy, parse_freely, parse_keeping_arcs, root_rule
 
 
 @dataclass(eq=False, slots=True)
@@ -245,7 +245,9 @@ class DocumentParser:
         if self.keep_arcs:
             free = [segment for segment in chosen if segment.arcs is None]
             bound = [segment for segment in chosen if segment.arcs is not None]
-        own = self.strategy or strategy_for(self.search, self.probabilities, self.seed)
+        own = self.strategy or partial(
+            parse_freely, self.search, self.probabilities, self.seed
+        )
         keeping = partial(parse_keeping_arcs, batch.names)
         found = []
         for strategy, some in ((own, free), (keeping, bound)):

@@ -23,7 +23,7 @@ from ..core.training.trainer import check_training
 from ..doc.columns import source_of, tag_attribute
 from ..doc.surroundings import Surroundings
 from ..registry.default_features import features_for, features_for_data
-from ..registry.learners import LearnerFactory
+from ..registry.learners import LearnerFactory, check_learner
 from ..registry.probabilities import WantedProbabilities
 from ..util.config_errors import check_choice, check_type
 from .label_counts import is_list_of_labels
@@ -128,11 +128,7 @@ class ParserRecipe:
         check_type("search", self.search, Search)
         self._check_probabilities()
         self.search.check_system(self.system)
-        if not callable(self.learner):
-            raise ValueError(
-                f"the block learner made {self.learner!r}: expected a registered "
-                f"learner"
-            )
+        check_learner(self.learner)
         if self.features is not None:
             check_type("features", self.features, FeatureTemplates)
 

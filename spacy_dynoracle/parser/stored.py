@@ -33,6 +33,7 @@ class StoredParser(AnyParser):
     kind = "parser"
     model: Model | None
     recipe: ParserRecipe
+    recipe_type = ParserRecipe
 
     @property
     def tag_attr(self) -> str | None:

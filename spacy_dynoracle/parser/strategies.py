@@ -1,14 +1,13 @@
 """Strategies that find the trees of segments, one for each kind of search.
 
 A strategy takes a model, the rule for roots and segments, and returns the parses of the
-segments. A parser chooses its strategy once, by its settings.
+segments.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from ..core.model.model import Model
 from ..core.probability.greedy import parse_with_probabilities
@@ -45,43 +44,26 @@ class Parses:
 Strategy = Callable[[Model, RootRule, list[Segment]], Parses]
 
 
-def strategy_for(
-    search: Search, wanted: WantedProbabilities | None, seed: int
-) -> Strategy:
-    """The strategy for segments without preset arcs.
+def parse_freely(
+    search: Search,
+    wanted: WantedProbabilities | None,
+    seed: int,
+    model: Model,
+    rule: RootRule,
+    segments: list[Segment],
+) -> Parses:
+    """The trees that a search finds. With probabilities it is the greedy search.
 
     Args:
         wanted: The probabilities that come with the trees, if any.
         seed: Seeds sampling.
     """
+    sentences = sentences_of(segments)
     if wanted is None:
-        return partial(parse_alone, search)
-    if not wanted.n_samples:
-        return parse_with_decisions
-    return partial(parse_with_marginals, wanted.n_samples, seed)
-
-
-def parse_alone(
-    search: Search, model: Model, rule: RootRule, segments: list[Segment]
-) -> Parses:
-    """The trees that a search finds, without probabilities."""
-    return Parses(*search.parse(model, sentences_of(segments), rule))
-
-
-def parse_with_decisions(
-    model: Model, rule: RootRule, segments: list[Segment]
-) -> Parses:
-    """The trees of the greedy search with the probabilities of its decisions."""
-    return Parses(*parse_with_probabilities(model, sentences_of(segments), rule))
-
-
-def parse_with_marginals(
-    n_samples: int, seed: int, model: Model, rule: RootRule, segments: list[Segment]
-) -> Parses:
-    """The trees of `parse_with_decisions`, with the arcs of sampled derivations."""
-    drawn = sample_arcs(model, sentences_of(segments), n_samples, seed, rule)
-    parses = parse_with_decisions(model, rule, segments)
-    parses.drawn = drawn
+        return Parses(*search.parse(model, sentences, rule))
+    parses = Parses(*parse_with_probabilities(model, sentences, rule))
+    if wanted.n_samples:
+        parses.drawn = sample_arcs(model, sentences, wanted.n_samples, seed, rule)
     return parses
 
 

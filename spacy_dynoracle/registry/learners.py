@@ -13,6 +13,14 @@ RELATIVE_L1 = 0.05
 LearnerFactory = Callable[[int, int], Learner]
 
 
+def check_learner(made: object) -> None:
+    """Raise ValueError unless the block of a config made a factory of learners."""
+    if not callable(made):
+        raise ValueError(
+            f"the block learner made {made!r}: expected a registered learner"
+        )
+
+
 @dataclass(frozen=True)
 class PerceptronFactory:
     """Makes the learners of the blocks `AveragedPerceptron.v1` and

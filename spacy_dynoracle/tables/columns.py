@@ -29,7 +29,7 @@ from spacy.parts_of_speech import NAMES as POS_NAMES
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from ..confidence.uncertainty import arc_probabilities
+from ..confidence.sure_arcs import arc_probabilities
 from ..doc.borders import read_tokens
 from ..util.arrays import BoolArray, IdArray, Int32Array, IntArray
 from .schema import SCHEMA, SPAN, TOKEN

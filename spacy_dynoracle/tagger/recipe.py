@@ -18,7 +18,7 @@ from ..core.training.exploration import Exploration
 from ..core.training.trainer import check_training
 from ..doc.columns import source_of
 from ..registry.blocks import make_tagger_features
-from ..registry.learners import LearnerFactory
+from ..registry.learners import LearnerFactory, check_learner
 from ..util.config_errors import check_choice, check_type
 from .attributes import TAG_NAMES, check_attrs
 
@@ -33,10 +33,7 @@ def check_learning(recipe: Any) -> None:
         recipe: Those of a component that labels words, such as a `TaggerRecipe`.
     """
     check_type("exploration", recipe.exploration, Exploration)
-    if not callable(recipe.learner):
-        raise ValueError(
-            f"the block learner made {recipe.learner!r}: expected a registered learner"
-        )
+    check_learner(recipe.learner)
     check_type("features", recipe.templates, FeatureTemplates)
     if recipe.exploration.samples:
         learner = recipe.learner(1, 1)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..components.base import Component, exclusive
 from ..components.saving import check_same
-from ..util.config_errors import config_block
 from .input import WordBatch
 from .tagging import TagModels
 from .training import TaggingRun
@@ -21,33 +19,16 @@ class WordLabeller(Component):
     """A component whose models are those of a tagger.
 
     Attributes:
-        recipe_type: The class of the settings.
         by_sentence: Whether it labels each sentence of a document alone.
     """
 
-    recipe_type: ClassVar[Any]
     by_sentence = False
     model: TagModels | None
     _run: TaggingRun | None
 
     def __init__(self, vocab: Vocab, name: str, **settings: Any) -> None:
-        super().__init__(vocab, name)
-        with config_block("components", name):
-            self._use(self.recipe_type(**settings))
+        super().__init__(vocab, name, **settings)
         self._replace(None, None)
-
-    def _use(self, recipe: Any) -> None:
-        """Use these settings."""
-        self.recipe = recipe
-        self.scorer = recipe.scorer
-
-    def change(self, **settings: Any) -> None:
-        """Change settings of prediction, such as `overwrite`; the models stay.
-
-        Raises:
-            ValueError: For settings that are unknown or do not go together.
-        """
-        self._use(replace(self.recipe, **settings))
 
     def _replace(self, model: TagModels | None, run: TaggingRun | None) -> None:
         """Replace the present model and everything that belongs to it."""
@@ -88,24 +69,9 @@ class WordLabeller(Component):
     def _check_input(self, words: WordBatch) -> None:
         """Warn of documents that lack what the features read. Does nothing here."""
 
-    @exclusive
-    def training_run(self) -> TaggingRun:
-        """The training state. It is made from the model if the model was loaded.
-
-        Raises:
-            ValueError: When there is no model yet.
-        """
-        if self._run is None:
-            if self.model is None:
-                raise ValueError(
-                    f"the {self.kind} {self.name!r} is not initialized: call "
-                    f"nlp.initialize() before training"
-                )
-            self._run = TaggingRun.resume(
-                self.recipe, self.model, by_sentence=self.by_sentence
-            )
-            self.model = self._run.models
-        return self._run
+    def _resumed(self, model: TagModels) -> TaggingRun:
+        """The training state that goes on from models."""
+        return TaggingRun.resume(self.recipe, model, by_sentence=self.by_sentence)
 
     # ---- saving ----------------------------------------------------------------------
 

@@ -8,15 +8,12 @@ from .corpora import read_treebank
 from .docs import heads_and_labels, to_doc, to_doc_bin
 from .reader import read_conllu
 from .sentence import MultiwordToken, Problem, TreebankSentence, TreebankWord
-from .splitting import Part, Split, split
 from .writer import doc_to_conllu
 
 __all__ = [
     "FileReport",
     "MultiwordToken",
-    "Part",
     "Problem",
-    "Split",
     "TreebankReport",
     "TreebankSentence",
     "TreebankWord",
@@ -26,7 +23,6 @@ __all__ = [
     "heads_and_labels",
     "read_conllu",
     "read_treebank",
-    "split",
     "to_doc",
     "to_doc_bin",
 ]

@@ -39,21 +39,3 @@ def find_splits(directory: str | Path) -> dict[str, Path]:
     """The files of all splits that exist, in the order train, dev, test."""
     found = {split: find_split(directory, split) for split in SPLITS}
     return {split: path for split, path in found.items() if path is not None}
-
-
-def every_split(directory: str | Path) -> dict[str, Path]:
-    """The files of all splits.
-
-    Raises:
-        TreebankError: If one of them is missing.
-    """
-    found = find_splits(directory)
-    missing = [split for split in SPLITS if split not in found]
-    if missing:
-        raise TreebankError(
-            f"{directory}: no file for the split {missing[0]!r}; expected a directory "
-            f"with {', '.join(f'{split}.conllu' for split in SPLITS)}, as "
-            "'spacy-dynoracle split' makes them of one file",
-            str(directory),
-        )
-    return found

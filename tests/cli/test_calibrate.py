@@ -85,8 +85,8 @@ def test_arcs_are_right_where_evaluate_says_so(model):
     found, trained_model = calibration_set(model)
     arcs = found.arcs(trained_model, 4, 0)
     scores = attachment(spacy.load(model))
-    assert arcs.head_correct.mean() == pytest.approx(scores.uas)
-    assert arcs.arc_correct.mean() == pytest.approx(scores.las)
+    assert arcs.heads.correct.mean() == pytest.approx(scores.uas)
+    assert arcs.arcs.correct.mean() == pytest.approx(scores.las)
 
 
 def test_precision_and_coverage(model, tmp_path):
@@ -142,7 +142,7 @@ def test_unknown_heads_are_left_out(model, tmp_path):
     whole, _ = calibration_set(model)
     partial, trained_model = calibration_set(model, path)
     assert n_gone > 5
-    heads = partial.arcs(trained_model, 4, 0).calibration_of_heads()
+    heads = partial.arcs(trained_model, 4, 0).heads.calibration()
     assert heads.count == len(whole.words) - n_gone
 
 
@@ -180,7 +180,7 @@ def test_fitting_on_arcs_calibrates_them(model):
     found, trained_model = calibration_set(model)
     fitted = fit_on_arcs(trained_model, found, 1.0, 16, 0)
     errors = [
-        found.arcs(trained_model.with_temperature(t), 16, 0).calibration_of_arcs().error
+        found.arcs(trained_model.with_temperature(t), 16, 0).arcs.calibration().error
         for t in (fitted, 1.0, fitted * 2, fitted / 2)
     ]
     assert errors[0] <= min(errors[1:])
@@ -245,16 +245,14 @@ def test_pipeline_without_parser_is_an_error(tmp_path):
     fails(run(tmp_path / "blank", TEST), "has no dynoracle_parser")
 
 
-def test_force_replaces_a_pipeline_and_nothing_else(tmp_path):
+def test_a_pipeline_is_replaced_and_nothing_else(tmp_path):
     target, other = tmp_path / "pipeline", tmp_path / "other"
     store_in_new(spacy.blank("en"), target)
-    with pytest.raises(CommandError, match="is there already"):
-        check_new_directory(target)
-    check_new_directory(target, force=True)
+    check_new_directory(target)
     store_in_new(spacy.blank("fr"), target)
     assert spacy.load(target).lang == "fr"
     assert [path.name for path in tmp_path.iterdir()] == ["pipeline"]
     other.mkdir()
     (other / "notes.txt").write_text("mine")
     with pytest.raises(CommandError, match="not the directory of a pipeline"):
-        check_new_directory(other, force=True)
+        check_new_directory(other)

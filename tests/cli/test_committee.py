@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 import spacy
+from typer.testing import CliRunner
 
 from spacy_dynoracle.treebank import read_conllu
 
@@ -137,9 +138,10 @@ def test_calibrate_with_options_about_transitions(model, fit):
 # ---- select --------------------------------------------------------------------------
 
 
-def test_select_takes_sentences_about_which_members_differ(model, tmp_path):
-    arguments = ("select", model, TEST, "--n", "5", "--output")
-    works(run(*arguments, tmp_path / "chosen.conllu"))
+def test_trials_select_sentences_about_which_members_differ(model, tmp_path):
+    program = pytest.importorskip("dynoracle_trials.__main__").app
+    arguments = ["select", str(model), str(TEST), "--n", "5", "--output"]
+    works(CliRunner().invoke(program, [*arguments, str(tmp_path / "chosen.conllu")]))
     chosen = [s.sent_id for s in read_conllu(tmp_path / "chosen.conllu")]
     nlp = spacy.load(model, config={f"components.{NAME}.vote_shares": True})
     entropies = {}

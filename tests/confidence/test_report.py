@@ -6,9 +6,8 @@ import pytest
 import spacy
 
 from spacy_dynoracle import confidence
-from spacy_dynoracle.confidence.uncertainty import MissingProbabilitiesError, entropy
 from spacy_dynoracle.errors import PipelineError, TreebankError
-from spacy_dynoracle.treebank import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu
 
 from ..harbour import FILE as DEV
 from ..harbour import train
@@ -94,48 +93,3 @@ def test_impossible_requests(nlp, tmp_path):
         confidence.measure(nlp, tmp_path / "none.conllu")
     with pytest.raises(PipelineError, match="no dynoracle_parser"):
         confidence.measure(spacy.blank("en"), DEV)
-
-
-# ---- choosing sentences --------------------------------------------------------------
-
-
-@pytest.fixture
-def parsed(nlp):
-    parser = nlp.get_pipe(PARSER)
-    before = parser.recipe.probabilities
-    parser.ask_for("marginal")
-    sentences = list(read_conllu(DEV))[:20]
-    docs = [(to_doc(s, nlp.vocab, tree=False), s) for s in sentences]
-    yield list(nlp.pipe(docs, as_tuples=True))
-    parser.change(probabilities=before)
-
-
-def test_the_least_sure_come_first(parsed):
-    ranked = confidence.rank_sentences(parsed, 5)
-    values = sorted((entropy(doc) for doc, _ in parsed), reverse=True)
-    assert [each.value for each in ranked.sentences] == values[:5]
-    assert ranked.n_read == 20
-    assert ranked.n_words == sum(len(each.doc) for each in ranked.sentences)
-    assert all(parsed[e.number - 1] == (e.doc, e.source) for e in ranked.sentences)
-    unknown = ranked.keep_sure(1.1)
-    assert unknown == ranked.n_words
-
-
-def test_docs_of_nothing_are_cut_into_sentences(parsed):
-    docs = [(doc, None) for doc, _ in parsed]
-    ranked = confidence.rank_sentences(docs, 100)
-    assert ranked.n_read == sum(len(list(doc.sents)) for doc, _ in docs)
-    assert all(each.source is None for each in ranked.sentences)
-
-
-def test_a_sentence_that_occurs_again_is_chosen_once(parsed):
-    ranked = confidence.rank_sentences([*parsed, *parsed], 100)
-    assert ranked.n_read == 40
-    texts = [each.doc.text for each in ranked.sentences]
-    assert len(set(texts)) == len(texts)
-
-
-def test_docs_without_probabilities(nlp):
-    doc = to_doc(next(read_conllu(DEV)), nlp.vocab)
-    with pytest.raises(MissingProbabilitiesError, match="no probabilities for"):
-        confidence.rank_sentences([(doc, "file")], 1)

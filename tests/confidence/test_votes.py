@@ -99,8 +99,8 @@ def test_fitted_probabilities_are_right_where_they_were_fitted(nlp, fitted):
 def test_arcs_are_right_where_evaluate_says_so(nlp):
     arcs = vote_set(nlp, TEST).arcs(None)
     scores = attachment(nlp)
-    assert arcs.head_correct.mean() == pytest.approx(scores.uas)
-    assert arcs.arc_correct.mean() == pytest.approx(scores.las)
+    assert arcs.heads.correct.mean() == pytest.approx(scores.uas)
+    assert arcs.arcs.correct.mean() == pytest.approx(scores.las)
 
 
 def test_probabilities_are_those_of_the_extensions(nlp, fitted):
@@ -114,9 +114,9 @@ def test_probabilities_are_those_of_the_extensions(nlp, fitted):
             docs = [to_doc(s, nlp.vocab, tree=False) for s in sentences]
             tokens = [token for doc in nlp.pipe(docs) for token in doc]
             arcs = data.arcs(calibration)
-            for found, name in ((arcs.head, "head"), (arcs.arc, "dep")):
+            for found, name in ((arcs.heads, "head"), (arcs.arcs, "dep")):
                 values = [getattr(t._, f"{name}_probability") for t in tokens]
-                np.testing.assert_allclose(found, values, atol=1e-5)
+                np.testing.assert_allclose(found.marginal, values, atol=1e-5)
     finally:
         committee.calibration = None
         committee.change(vote_shares=False)
@@ -139,7 +139,9 @@ def test_a_report(nlp, tmp_path):
         )
     ]
     # Three members: the shares are thirds.
-    assert set(report.arcs.arc.round(6)) <= {round(k / 3, 6) for k in (1, 2, 3)}
+    assert set(report.arcs.arcs.marginal.round(6)) <= {
+        round(k / 3, 6) for k in (1, 2, 3)
+    }
 
 
 def test_fitted_probabilities_are_used(nlp, fitted):
@@ -159,7 +161,7 @@ def test_unknown_heads_are_left_out(nlp, tmp_path):
     rows = ["1\tThe\t_\tDET\t_\t_\t2\tdet\t_\t_", "2\tmap\t_\tNOUN\t_\t_\t_\t_\t_\t_"]
     path.write_text("\n".join([*rows, "", ""]))
     arcs = vote_set(nlp, path).arcs(None)
-    assert arcs.known.tolist() == arcs.labelled.tolist() == [True, False]
+    assert arcs.heads.known.tolist() == arcs.arcs.known.tolist() == [True, False]
     path.write_text("1\tmap\t_\tNOUN\t_\t_\t_\t_\t_\t_\n\n")
     with pytest.raises(TreebankError, match="no gold head"):
         confidence.fit_votes(nlp, path)

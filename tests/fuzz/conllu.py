@@ -31,11 +31,9 @@ USES = {
     "read": 720,
     "train": 80,
     "check": 80,
-    "parse": 50,
-    "evaluate": 35,
+    "parse": 60,
+    "evaluate": 45,
     "explain": 15,
-    "select": 10,
-    "split": 10,
     "calibrate": 5,
 }
 
@@ -101,8 +99,6 @@ def command(rng: random.Random, use: str, directory: Path, path: Path) -> None:
         "parse": [pipeline, path, "--output", *rng.choice(parsed)],
         "evaluate": [pipeline, path, "--by", "confusion", "--worst", "2"],
         "explain": [directory / "text", path, *rng.choice([[], ["--features", "3"]])],
-        "select": [directory / "text", path, "--n", "3"],
-        "split": [path, "--output", out.with_name("parts")],
         "calibrate": [directory / "text", path],
     }
     words = [use, *arguments[use]]

@@ -38,7 +38,6 @@ COMMANDS = {
     "parse-text": Writing(("parse", "text", "text.txt", "--output", "OUT")),
     "evaluate": Writing(("evaluate", "text", "dev.conllu", "--output", "OUT")),
     "check": Writing(("check", "dev.conllu", "--output", "OUT")),
-    "select": Writing(("select", "text", "dev.conllu", "--output", "OUT.conllu")),
     "calibrate": Writing(
         (
             *("calibrate", "text", "dev.conllu", "--fit", "train.conllu"),

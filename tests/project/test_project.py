@@ -122,6 +122,7 @@ def test_unknown_treebank_is_one_clear_error(tmp_path):
     output = result.stdout + result.stderr
     assert result.returncode != 0
     assert "No-Such-Bank" in output
+    assert "no file for the split 'train'" in " ".join(output.split())
     assert "Traceback" not in output
     assert not (tmp_path / "corpus" / "No-Such-Bank").exists()
 

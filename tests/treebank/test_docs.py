@@ -19,7 +19,7 @@ from spacy_dynoracle.treebank import (
     read_conllu,
     to_doc,
 )
-from spacy_dynoracle.treebank.files import every_split, find_split, find_splits
+from spacy_dynoracle.treebank.files import find_split, find_splits
 from spacy_dynoracle.treebank.pipelines import has_xpos
 from spacy_dynoracle.treebank.text import sentence_text
 
@@ -347,8 +347,6 @@ def test_find_splits(tmp_path):
     train = write(tmp_path, PLAIN, "train.conll")
     dev = write(tmp_path, PLAIN, "xx_b-ud-dev.conllu")
     assert find_splits(tmp_path) == {"train": train, "dev": dev}
-    with pytest.raises(TreebankError, match=r"no file for the split 'test'"):
-        every_split(tmp_path)
     write(tmp_path, PLAIN, "xx_c-ud-dev.conllu")
     with pytest.raises(TreebankError, match="several files"):
         find_split(tmp_path, "dev")

@@ -104,7 +104,12 @@ def rank_command(
     interrupted run goes on with the folds that are missing. `dynoracle_hcsearch.train`
     has more settings.
     """
-    check_new_directory(output, force)
+    if not force and (output / "config.cfg").exists():
+        raise CommandError(
+            f"{output} is there already; name a new directory, or use --force to "
+            "replace a pipeline"
+        )
+    check_new_directory(output)
     directory = output.with_name(f"{output.name}-candidates")
     nlp = load_pipeline(model)
     try:

@@ -4,6 +4,8 @@ import typer
 
 from .cross_validate_command import cross_validate_command
 from .learning_curve_command import learning_curve_command
+from .select_command import select_command
+from .split_command import split_command
 
 app = typer.Typer(
     name="dynoracle_trials",
@@ -13,6 +15,8 @@ app = typer.Typer(
 )
 app.command("cross-validate")(cross_validate_command)
 app.command("learning-curve")(learning_curve_command)
+app.command("select")(select_command)
+app.command("split")(split_command)
 
 
 def main() -> None:

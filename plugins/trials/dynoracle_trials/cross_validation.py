@@ -149,7 +149,9 @@ def cross_validate(
         data = "".join(map(sentence_to_conllu, parses)).encode()
         replace_file(Path(directory) / PREDICTED, data)
     # Folds of sentences have torn the documents apart.
-    sample = Sample.of(sentences).ordered([s.ordinal - 1 for s in every])
+    sample = Sample.of(sentences)
+    order = [sentence.ordinal - 1 for sentence in every]
+    sample = replace(sample, unit_of=sample.unit_of[order])
     pooled = score_set_values(text_of(every), text_of(parses))
     return CrossValidation(
         str(treebank),

@@ -8,9 +8,9 @@ from dynoracle_trials.__main__ import app
 from tests.commands import works
 
 
-def run(*arguments):
+def run(*arguments, stdin=None):
     """The result of a command line."""
-    return CliRunner().invoke(app, list(map(str, arguments)))
+    return CliRunner().invoke(app, list(map(str, arguments)), input=stdin)
 
 
 def result_of(*arguments):

@@ -7,26 +7,19 @@ let part = 0; // which derivation
 let at = 0; // which of its states
 let states = [];
 
-/** An HTML element with properties and children (elements or text). */
-function make(name, properties = {}, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(properties)) {
-    if (key === "class") element.className = value;
-    else if (key in element) element[key] = value;
-    else element.setAttribute(key, value);
-  }
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children);
   return element;
 }
 
-function makeSvg(name, attributes = {}, text = null) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) {
-    element.setAttribute(key, value);
-  }
-  if (text !== null) element.textContent = text;
-  return element;
-}
+/** An element of HTML with attributes and children (elements or text). */
+const make = (name, attributes = {}, ...children) =>
+  filled(document.createElement(name), attributes, children);
+
+/** An element of SVG. */
+const makeSvg = (name, attributes = {}, ...children) =>
+  filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 
 const derivation = () => data.derivations[part];
 const word = (k) => derivation().words[k];
@@ -69,13 +62,10 @@ function verdict(state, [head, label, dependent]) {
 // ---- configuration, candidates, transitions ------------------------------------------
 
 function nodesBox(nodes, focus) {
-  const box = make("div", { class: "nodes", tabIndex: 0 });
-  for (const k of nodes) {
-    const kind = focus.includes(k) ? "node in-focus" : "node";
-    box.append(make("span", { class: kind }, ...numbered(k)));
-  }
-  if (!nodes.length) box.append(make("span", { class: "empty" }, "empty"));
-  return box;
+  const kindOf = (k) => (focus.includes(k) ? "node in-focus" : "node");
+  const spans = nodes.map((k) => make("span", { class: kindOf(k) }, ...numbered(k)));
+  if (!spans.length) spans.push(make("span", { class: "empty" }, "empty"));
+  return make("div", { class: "nodes", tabindex: 0 }, ...spans);
 }
 
 function showConfiguration(state) {
@@ -97,12 +87,9 @@ function showConfiguration(state) {
 }
 
 function header(titles, numbers) {
-  const row = make("tr");
-  for (const title of titles) {
-    const kind = numbers.includes(title) ? "number" : "";
-    row.append(make("th", { class: kind, scope: "col" }, title));
-  }
-  return make("thead", {}, row);
+  const kindOf = (title) => (numbers.includes(title) ? "number" : "");
+  const cells = titles.map((title) => make("th", { class: kindOf(title), scope: "col" }, title));
+  return make("thead", {}, make("tr", {}, ...cells));
 }
 
 function showCandidates(state) {
@@ -116,18 +103,16 @@ function showCandidates(state) {
   const high = Math.max(0, ...scores);
   const percent = (score) => (high > low ? (100 * (score - low)) / (high - low) : 0);
   const rows = found.map((c, i) => {
-    const kinds = [];
-    if (i === state.chosen) kinds.push("chosen");
-    if (c.correct === false) kinds.push("wrong");
-    if (c.correct) kinds.push("correct");
+    const judged = { false: "wrong", true: "correct" }[c.correct];
+    const kinds = [i === state.chosen ? "chosen" : "", judged].filter(Boolean);
     const track = make("div", { class: "track" });
     if (c.score !== null) {
-      const bar = make("span");
-      bar.style.left = `${percent(Math.min(0, c.score))}%`;
-      bar.style.width = `${Math.abs(percent(c.score) - percent(0))}%`;
-      const zero = make("i");
-      zero.style.left = `${percent(0)}%`;
-      track.append(bar, zero);
+      const left = percent(Math.min(0, c.score));
+      const width = Math.abs(percent(c.score) - percent(0));
+      track.append(
+        make("span", { style: `left: ${left}%; width: ${width}%` }),
+        make("i", { style: `left: ${percent(0)}%` })
+      );
     }
     let mark = "";
     if (i === state.chosen) mark = c.correct === false ? "✗" : "✓";
@@ -284,10 +269,8 @@ function legend() {
   const kinds = [["next", "chosen now"]];
   if (derivation().gold) kinds.push(["right", "right"], ["wrong", "wrong"], ["gold", "gold, not found"]);
   const items = kinds.map(([kind, text]) => {
-    const svg = makeSvg("svg", { width: 34, height: 8, "aria-hidden": "true" });
-    const group = makeSvg("g", { class: kind });
-    group.append(makeSvg("path", { d: "M2,4 H32" }));
-    svg.append(group);
+    const line = makeSvg("g", { class: kind }, makeSvg("path", { d: "M2,4 H32" }));
+    const svg = makeSvg("svg", { width: 34, height: 8, "aria-hidden": "true" }, line);
     return make("li", {}, svg, text);
   });
   byId("legend").replaceChildren(...items);
@@ -319,7 +302,7 @@ function choosePart(number) {
   byId("mistake").hidden = !states.some(isMistake);
   facts();
   legend();
-  prepareDrawing();
+  drawing = layoutOf(derivation());
   listTransitions();
 }
 

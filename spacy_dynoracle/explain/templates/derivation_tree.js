@@ -10,7 +10,10 @@ function textWidth(text, size) {
   return measure.measureText(text).width;
 }
 
-/** Places of the words, and the pairs of nodes that an arc may join. */
+/**
+ * Where the words and the arcs of a derivation are drawn. Arcs that lie over one another
+ * have different levels. They meet their words side by side.
+ */
 function layoutOf(d) {
   const order = d.words.map((_, k) => k).slice(1);
   if (d.system.root === "last") order.push(ROOT);
@@ -18,137 +21,81 @@ function layoutOf(d) {
   if (data.direction === "rtl") order.reverse();
   const rank = [];
   order.forEach((k, i) => (rank[k] = i));
-  const spans = new Map();
+  const arcs = new Map(); // by head and dependent
   const neighbours = []; // by the node on the right: room for the label between two
   const note = ([h, label, k]) => {
     const [first, last] = rank[h] < rank[k] ? [h, k] : [k, h];
-    spans.set(`${h} ${k}`, { h, k, first, last });
-    if (label && rank[last] === rank[first] + 1) {
+    const length = rank[last] - rank[first];
+    arcs.set(`${h} ${k}`, { first, last, length, ports: [] });
+    if (label && length === 1) {
       neighbours[last] = Math.max(neighbours[last] ?? 0, textWidth(label, 11.5) + 26);
     }
   };
   for (const tree of [d.derived, d.restored, d.gold, d.treebank]) arcsOf(tree).forEach(note);
-  const sides = new Map();
-  for (const { first, last } of spans.values()) {
-    for (const side of [`${first} right`, `${last} left`]) {
-      sides.set(side, (sides.get(side) ?? 0) + 1);
-    }
+  for (const { arc } of d.steps.map(chosenOf)) {
+    if (arc) note([arc[0], null, arc[1]]);
   }
-  // Candidates need a place too, but no room: they are drawn over everything else.
-  for (const step of d.steps) {
-    for (const c of step.candidates) {
-      if (c.arc && !spans.has(c.arc.join(" "))) note([c.arc[0], null, c.arc[1]]);
-    }
+  const placed = [...arcs.values()];
+  placed.sort((a, b) => a.length - b.length || rank[a.first] - rank[b.first]);
+  placed.forEach((arc, i) => {
+    const under = placed
+      .slice(0, i)
+      .filter((other) => rank[other.first] < rank[arc.last] && rank[arc.first] < rank[other.last]);
+    arc.level = 1 + Math.max(0, ...under.map((other) => other.level));
+  });
+  // The higher arcs of a side come first: they are nearer the middle of the word.
+  const sides = d.words.map(() => ({ left: [], right: [] }));
+  for (const arc of placed.sort((a, b) => b.level - a.level)) {
+    sides[arc.first].right.push(arc);
+    sides[arc.last].left.push(arc);
   }
   const x = [];
   const width = [];
   let edge = 12;
   for (const k of order) {
-    const arcs = Math.max(sides.get(`${k} left`) ?? 0, sides.get(`${k} right`) ?? 0);
+    const { left, right } = sides[k];
     const texts = [textWidth(d.words[k], 15), textWidth(d.tags[k], 11)];
-    width[k] = Math.max(...texts, 2 * PORT * arcs, 18) + 12;
+    width[k] = Math.max(...texts, 2 * PORT * Math.max(left.length, right.length), 18) + 12;
     const before = x[order[rank[k] - 1]] ?? 0;
     x[k] = Math.max(edge + width[k] / 2, before + (neighbours[k] ?? 0));
     edge = x[k] + width[k] / 2 + 14;
-  }
-  return { x, width, rank, spans, total: edge };
-}
-
-/** Levels for some arcs: those that lie over one another get different ones. */
-function levelsOf(layout, keys) {
-  const { rank, spans } = layout;
-  const placed = [];
-  const arcs = keys.map((key) => spans.get(key));
-  const length = (s) => rank[s.last] - rank[s.first];
-  arcs.sort((a, b) => length(a) - length(b) || rank[a.first] - rank[b.first]);
-  for (const arc of arcs) {
-    const under = placed.filter(
-      (other) => rank[other.first] < rank[arc.last] && rank[arc.first] < rank[other.last]
-    );
-    arc.level = 1 + Math.max(0, ...under.map((other) => other.level));
-    placed.push(arc);
-  }
-  return arcs;
-}
-
-/** Where the arcs meet their words: side by side, the higher ones nearer the middle. */
-function portsOf(layout, arcs) {
-  const { width } = layout;
-  const sides = new Map();
-  for (const arc of arcs) {
-    for (const [node, sign] of [[arc.first, 1], [arc.last, -1]]) {
-      const key = `${node} ${sign}`;
-      if (!sides.has(key)) sides.set(key, []);
-      sides.get(key).push(arc);
+    for (const [side, sign] of [[right, 1], [left, -1]]) {
+      const gap = Math.min(PORT, (width[k] / 2 - 5) / side.length);
+      side.forEach((arc, i) => (arc.ports[k] = x[k] + sign * (i + 0.5) * gap));
     }
   }
-  const ports = new Map();
-  for (const [key, list] of sides) {
-    const [node, sign] = key.split(" ").map(Number);
-    list.sort((a, b) => b.level - a.level);
-    const gap = Math.min(PORT, (width[node] / 2 - 5) / list.length);
-    list.forEach((arc, i) => {
-      ports.set(`${arc.h} ${arc.k} ${node}`, layout.x[node] + sign * (i + 0.5) * gap);
-    });
-  }
-  return ports;
+  return { x, width, arcs, top: Math.max(1, ...placed.map((arc) => arc.level)), total: edge };
 }
 
 let drawing = null; // the layout of the derivation shown
 
-function prepareDrawing() {
-  const layout = layoutOf(derivation());
-  const keys = new Set();
-  for (const tree of ["derived", "restored", "gold", "treebank"]) {
-    for (const [h, , k] of arcsOf(derivation()[tree])) keys.add(`${h} ${k}`);
-  }
-  for (const state of states) {
-    const chosen = chosenOf(state);
-    if (chosen && chosen.arc) keys.add(chosen.arc.join(" "));
-  }
-  const arcs = levelsOf(layout, [...keys]);
-  const top = Math.max(1, ...arcs.map((arc) => arc.level));
-  drawing = { layout, ports: portsOf(layout, arcs), top };
-}
-
 /** Draw an arc at its own level or, if it has none, at the top. */
 function drawArc(svg, [head, label, dependent], kind, baseline, remark = "") {
-  const { layout, ports, top } = drawing;
-  const key = `${head} ${dependent}`;
-  const arc = layout.spans.get(key);
-  const port = (k) => ports.get(`${key} ${k}`) ?? layout.x[k];
-  const [from, to] = [port(head), port(dependent)];
-  const y = baseline - 10 - LEVEL * (arc.level ?? top + 1);
+  const { arcs, x, top } = drawing;
+  const arc = arcs.get(`${head} ${dependent}`);
+  const [from, to] = [head, dependent].map((k) => arc?.ports[k] ?? x[k]);
+  const y = baseline - 10 - LEVEL * (arc?.level ?? top + 1);
   const r = Math.min(9, Math.abs(to - from) / 2);
   const turn = to > from ? r : -r;
-  const group = makeSvg("g", { class: kind });
-  group.append(
-    makeSvg("path", {
-      d:
-        `M${from},${baseline} V${y + r} Q${from},${y} ${from + turn},${y} ` +
-        `H${to - turn} Q${to},${y} ${to},${y + r} V${baseline - 5}`,
-    }),
-    makeSvg("path", {
-      class: "head",
-      d: `M${to},${baseline} l-4,-8 h8 Z`,
-    })
-  );
-  svg.append(group);
+  const line =
+    `M${from},${baseline} V${y + r} Q${from},${y} ${from + turn},${y} ` +
+    `H${to - turn} Q${to},${y} ${to},${y + r} V${baseline - 5}`;
+  const tip = makeSvg("path", { class: "head", d: `M${to},${baseline} l-4,-8 h8 Z` });
+  svg.append(makeSvg("g", { class: kind }, makeSvg("path", { d: line }), tip));
   if (!label) return;
-  const text = makeSvg("g", { class: kind });
-  text.append(makeSvg("text", { class: "label", x: (from + to) / 2, y: y + 4 }, label + remark));
-  svg.labels.push(text);
+  const text = makeSvg("text", { class: "label", x: (from + to) / 2, y: y + 4 }, label + remark);
+  svg.labels.push(makeSvg("g", { class: kind }, text));
 }
 
 function drawTree(state, preview) {
-  const { layout, top } = drawing;
+  const { x, width, top, total } = drawing;
   const d = derivation();
   const baseline = LEVEL * (top + 1) + 24;
   const height = baseline + 50;
   const svg = makeSvg("svg", {
-    width: layout.total,
+    width: total,
     height,
-    viewBox: `0 0 ${layout.total} ${height}`,
+    viewBox: `0 0 ${total} ${height}`,
     role: "img",
     "aria-label": treeInWords(state),
   });
@@ -181,26 +128,23 @@ function drawTree(state, preview) {
     if (k === ROOT && d.system.root === "none" && !state.arcs.some(([h]) => h === ROOT)) {
       return;
     }
-    const group = makeSvg("g", { class: `${placeOf(state, k)} ${focus.includes(k) ? "in-focus" : ""}` });
-    group.append(
-      makeSvg("rect", {
-        class: "place",
-        x: layout.x[k] - layout.width[k] / 2,
-        y: baseline + 3,
-        width: layout.width[k],
-        height: 40,
-      }),
-      makeSvg("text", { class: "word", x: layout.x[k], y: baseline + 21 }, text),
-      makeSvg("text", { class: "tag", x: layout.x[k], y: baseline + 37 }, d.tags[k])
+    const place = { x: x[k] - width[k] / 2, y: baseline + 3, width: width[k], height: 40 };
+    svg.append(
+      makeSvg(
+        "g",
+        { class: `${placeOf(state, k)} ${focus.includes(k) ? "in-focus" : ""}` },
+        makeSvg("rect", { class: "place", ...place }),
+        makeSvg("text", { class: "word", x: x[k], y: baseline + 21 }, text),
+        makeSvg("text", { class: "tag", x: x[k], y: baseline + 37 }, d.tags[k])
+      )
     );
-    svg.append(group);
   });
   const box = byId("tree");
   const scrolled = box.scrollLeft;
   box.replaceChildren(svg);
   box.scrollLeft = scrolled;
   if (!preview && focus.length) {
-    const places = focus.map((k) => layout.x[k]);
+    const places = focus.map((k) => x[k]);
     const [first, last] = [Math.min(...places) - 80, Math.max(...places) + 80];
     if (first < box.scrollLeft) box.scrollLeft = first;
     else if (last > box.scrollLeft + box.clientWidth) box.scrollLeft = last - box.clientWidth;

@@ -1,11 +1,10 @@
-"""The uncertainty of the parser about sentences, and the arcs to keep.
+"""The arcs of which a parser is sure.
 
 All Docs here are parsed with probabilities (see `parser.extensions`), which
 `AnyParser.ask_for` switches on.
 
-Sources: Hwa 2004 for the entropy of the trees of a sentence, divided by its length, as
-a measure of how much its annotation teaches; Mirroshandel & Nasr 2011 for annotating
-only the words that the parser is unsure of.
+Source: Mirroshandel & Nasr 2011 for annotating only the words that the parser is unsure
+of.
 """
 
 from collections.abc import Sequence
@@ -14,37 +13,10 @@ import numpy as np
 from spacy.attrs import DEP, HEAD, SENT_START
 from spacy.tokens import Doc, Span
 
-from ..parser.extensions import dep_probability, total_dep_entropy
-
-Words = Doc | Span
+from ..parser.extensions import dep_probability
 
 
-class MissingProbabilitiesError(ValueError):
-    """A sentence has no probabilities, or its arcs have changed since parsing."""
-
-
-def entropy(words: Words) -> float:
-    """The mean entropy of the head and label of a word, in nats: the larger, the less
-    sure is the parser.
-
-    Raises:
-        MissingProbabilitiesError: If there are no probabilities.
-    """
-    value = total_dep_entropy(words)
-    if value is None:
-        raise MissingProbabilitiesError(
-            f"no probabilities for {words.text[:60]!r}: it was parsed without them, or "
-            "its heads or labels have changed since"
-        )
-    return value / max(n_words(words), 1)
-
-
-def n_words(words: Words) -> int:
-    """The number of tokens that are not whitespace."""
-    return sum(not token.is_space for token in words)
-
-
-def arc_probabilities(tokens: Words) -> list[float | None]:
+def arc_probabilities(tokens: Doc | Span) -> list[float | None]:
     """For each token the probability of its head and label.
 
     None for whitespace, and where the arc is not the parser's.

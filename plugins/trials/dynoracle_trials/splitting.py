@@ -11,12 +11,17 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import TreebankError
-from ..util.arrays import FloatArray, IntArray
-from ..util.files import replace_file
-from .corpora import corpus_name, is_spacy, open_corpus, read_treebank
-from .files import SPLITS, find_splits
-from .text import documents
+from spacy_dynoracle.errors import TreebankError
+from spacy_dynoracle.treebank.corpora import (
+    corpus_name,
+    is_spacy,
+    open_corpus,
+    read_treebank,
+)
+from spacy_dynoracle.treebank.files import SPLITS, find_splits
+from spacy_dynoracle.treebank.text import documents
+from spacy_dynoracle.util.arrays import FloatArray, IntArray
+from spacy_dynoracle.util.files import replace_file
 
 PROPORTIONS = (80.0, 10.0, 10.0)
 # A part made of documents has at least so many times the words that it should have, and

@@ -1,4 +1,10 @@
-"""Choosing the sentences that a parser is least sure of, for annotation."""
+"""Choosing the sentences that a parser is least sure of, for annotation.
+
+All Docs here are parsed with probabilities, which `AnyParser.ask_for` switches on.
+
+Source: Hwa 2004 for the entropy of the trees of a sentence, divided by its length, as
+a measure of how much its annotation teaches.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +15,35 @@ from typing import Generic, TypeVar
 
 from spacy.tokens import Doc, Span
 
-from .uncertainty import Words, arc_probabilities, entropy, keep_sure, n_words
+from spacy_dynoracle.confidence import arc_probabilities, keep_sure
 
+Words = Doc | Span
 Source = TypeVar("Source")
+
+
+class MissingProbabilitiesError(ValueError):
+    """A sentence has no probabilities, or its arcs have changed since parsing."""
+
+
+def entropy(words: Words) -> float:
+    """The mean entropy of the head and label of a word, in nats: the larger, the less
+    sure is the parser.
+
+    Raises:
+        MissingProbabilitiesError: If there are no probabilities.
+    """
+    value = words._.dep_entropy
+    if value is None:
+        raise MissingProbabilitiesError(
+            f"no probabilities for {words.text[:60]!r}: it was parsed without them, or "
+            "its heads or labels have changed since"
+        )
+    return value / max(n_words(words), 1)
+
+
+def n_words(words: Words) -> int:
+    """The number of tokens that are not whitespace."""
+    return sum(not token.is_space for token in words)
 
 
 @dataclass

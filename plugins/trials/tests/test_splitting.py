@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dynoracle_trials import split
 from spacy_dynoracle.errors import TreebankError
-from spacy_dynoracle.treebank import read_treebank, split
+from spacy_dynoracle.treebank import read_treebank
+from tests.commands import fails, works
 
-from ..commands import fails, run, works
+from .programs import run
 
 
 def rows(n_words, name="w"):

@@ -5,13 +5,13 @@ from typing import Annotated
 
 import typer
 
-from ..errors import value_errors_as
-from ..reports.tables import percent
-from ..treebank import split
-from ..treebank.splitting import PROPORTIONS
-from ..util.texts import counted
-from .common import CommandError, one_line_errors
-from .options import TreebankFile
+from spacy_dynoracle.cli.common import CommandError, one_line_errors
+from spacy_dynoracle.cli.options import TreebankFile
+from spacy_dynoracle.errors import value_errors_as
+from spacy_dynoracle.reports.tables import percent
+from spacy_dynoracle.util.texts import counted
+
+from .splitting import PROPORTIONS, split
 
 Proportions = Annotated[
     tuple[float, float, float],

@@ -9,14 +9,7 @@ import typer
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
-from ..confidence import RankedSentences, UncertainSentence, rank_sentences
-from ..confidence.uncertainty import MissingProbabilitiesError, n_words
-from ..reports.tables import Grid, show
-from ..treebank import TreebankSentence, doc_to_conllu
-from ..treebank.pipelines import BATCH_SIZE, batched, check_parsed, has_xpos, piped
-from ..treebank.text import sentence_text
-from ..util.files import replace_file
-from .common import (
+from spacy_dynoracle.cli.common import (
     STDOUT,
     Code,
     CommandError,
@@ -25,9 +18,28 @@ from .common import (
     one_line_errors,
     progress_bar,
 )
-from .options import INPUT, InputKind, InputOption, PipelineName
-from .pipelines import ask_for_probabilities
-from .sources import expanded, ready, sources
+from spacy_dynoracle.cli.options import INPUT, InputKind, InputOption, PipelineName
+from spacy_dynoracle.cli.pipelines import ask_for_probabilities
+from spacy_dynoracle.cli.sources import expanded, ready, sources
+from spacy_dynoracle.reports.tables import Grid, show
+from spacy_dynoracle.treebank import TreebankSentence, doc_to_conllu
+from spacy_dynoracle.treebank.pipelines import (
+    BATCH_SIZE,
+    batched,
+    check_parsed,
+    has_xpos,
+    piped,
+)
+from spacy_dynoracle.treebank.text import sentence_text
+from spacy_dynoracle.util.files import replace_file
+
+from .selection import (
+    MissingProbabilitiesError,
+    RankedSentences,
+    UncertainSentence,
+    n_words,
+    rank_sentences,
+)
 
 # The comment in CoNLL-U that gives the uncertainty of a chosen sentence.
 COMMENT = "# uncertainty ="
