@@ -62,9 +62,14 @@ def _graph(case, n):
     return Graph(case.reference, n)
 
 
-def _case(name, root, single_root=None, counts=(), **sizes):
+# Projective trees over n words.
+N_TREES = {4: 55, 5: 273, 6: 1_428}
+
+
+def _case(name, root, published=(), single_root=None, **sizes):
     """
     Args:
+        published: Non-terminal configurations and comparisons for 4, 5 and 6 words.
         single_root: None for a system without that restriction.
     """
     settings = {} if name == "EasyFirst" else {"root": root}
@@ -76,7 +81,7 @@ def _case(name, root, single_root=None, counts=(), **sizes):
         getattr(reference_systems, name)(**settings),
         lambda: getattr(package, name)(**settings),
         bool(single_root),
-        dict(counts),
+        {n: (c, N_TREES[n], k) for n, (c, k) in enumerate(published, start=4)},
         **sizes,
     )
 
@@ -99,83 +104,28 @@ _easy_first = partial(_case, "EasyFirst", "first", single_root=False)
 
 # The list is explicit, because published counts belong to each case.
 CASES = (
-    _arc_eager(
-        "last",
-        counts={
-            4: (190, 55, 13_970),
-            5: (1_034, 273, 376_740),
-            6: (5_827, 1_428, 11_068_428),
-        },
-    ),
-    _arc_eager(
-        "none",
-        counts={
-            4: (49, 55, 6_215),
-            5: (245, 273, 161_343),
-            6: (1_307, 1_428, 4_613_868),
-        },
-    ),
-    _arc_eager(
-        "first",
-        counts={
-            4: (122, 55, 17_930),
-            5: (653, 273, 484_848),
-            6: (3_627, 1_428, 14_237_160),
-        },
-    ),
-    _arc_hybrid(
-        "first",
-        counts={
-            4: (160, 55, 12_210),
-            5: (800, 273, 306_306),
-            6: (4_221, 1_428, 8_486_604),
-        },
-    ),
+    _arc_eager("last", [(190, 13_970), (1_034, 376_740), (5_827, 11_068_428)]),
+    _arc_eager("none", [(49, 6_215), (245, 161_343), (1_307, 4_613_868)]),
+    _arc_eager("first", [(122, 17_930), (653, 484_848), (3_627, 14_237_160)]),
+    _arc_hybrid("first", [(160, 12_210), (800, 306_306), (4_221, 8_486_604)]),
     _arc_hybrid("first", single_root=True),
-    _arc_hybrid(
-        "last",
-        counts={
-            4: (128, 55, 10_505),
-            5: (638, 273, 265_083),
-            6: (3_359, 1_428, 7_378_476),
-        },
-    ),
+    _arc_hybrid("last", [(128, 10_505), (638, 265_083), (3_359, 7_378_476)]),
     _arc_hybrid("last", single_root=True),
-    _easy_first(
-        counts={
-            4: (88, 55, 9_460),
-            5: (455, 273, 257_985),
-            6: (2_448, 1_428, 7_574_112),
-        }
-    ),
+    _easy_first([(88, 9_460), (455, 257_985), (2_448, 7_574_112)]),
     _easy_first(single_root=True),
-    _arc_standard(
-        "first",
-        counts={
-            4: (129, 55, 10_560),
-            5: (639, 273, 265_356),
-            6: (3_360, 1_428, 7_379_904),
-        },
-    ),
+    _arc_standard("first", [(129, 10_560), (639, 265_356), (3_360, 7_379_904)]),
     _arc_standard("first", single_root=True),
-    _arc_standard(
-        "last",
-        counts={
-            4: (160, 55, 12_210),
-            5: (800, 273, 306_306),
-            6: (4_221, 1_428, 8_486_604),
-        },
-    ),
+    _arc_standard("last", [(160, 12_210), (800, 306_306), (4_221, 8_486_604)]),
     _arc_standard("last", single_root=True),
-    _non_monotonic("last", False),
-    _non_monotonic("last", True),
-    _non_monotonic("first", False),
-    _non_monotonic("first", True),
+    _non_monotonic("last", single_root=False),
+    _non_monotonic("last", single_root=True),
+    _non_monotonic("first", single_root=False),
+    _non_monotonic("first", single_root=True),
 )
 # Crossing trees are many, and these counts are not published. With a single root the
 # costs are not exact.
-COVINGTON = _case("Covington", "last", False)
-COVINGTON_SINGLE = _case("Covington", "last", True)
+COVINGTON = _case("Covington", "last", single_root=False)
+COVINGTON_SINGLE = _case("Covington", "last", single_root=True)
 SYSTEMS = tuple(dict.fromkeys(case.system for case in (*CASES, COVINGTON)))
 
 

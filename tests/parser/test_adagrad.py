@@ -18,7 +18,6 @@ from .treebank import (
     make_nlp,
     mixed_examples,
     parse_all,
-    saved_and_loaded,
     train,
     update,
 )
@@ -91,30 +90,6 @@ def test_settings_reach_the_learner():
     assert nlp.get_pipe(NAME).training_run().trainer.exploration.k == 1
 
 
-@pytest.mark.parametrize(
-    ("settings", "culprits"),
-    [
-        ({"learner": RDA | {"alpha": 0.0}}, ["learner", "alpha = 0.0"]),
-        ({"learner": RDA | {"alpha": -1}}, ["learner", "alpha = -1"]),
-        ({"learner": RDA | {"rho": 0.0}}, ["learner", "rho = 0.0"]),
-        ({"learner": RDA | {"l1": -0.5}}, ["learner", "l1 = -0.5"]),
-        (
-            {"learner": RDA | {"smallest_gradient": -1e-3}},
-            ["learner", "smallest_gradient = -0.001"],
-        ),
-        ({"learner": RDA | {"alpha": "large"}}, ["learner", "alpha", "large"]),
-        ({"learner": RDA | {"lambda": 0.1}}, ["learner", "lambda"]),
-        ({"learner": RDA, "exploration": SAMPLING | {"k": -1}}, ["k = -1"]),
-        ({"learner": RDA, "exploration": SAMPLING | {"p": 0.5}}, ["exploration", "p"]),
-    ],
-    ids=str,
-)
-def test_a_wrong_setting_is_one_error_that_names_it(settings, culprits):
-    message = make_error(**settings)
-    for culprit in culprits:
-        assert culprit in message
-
-
 def test_sampling_needs_a_learner_with_probabilities():
     """Found when the pipeline is made, not when it begins to learn."""
     message = make_error(exploration=SAMPLING, learner=PERCEPTRON)
@@ -131,14 +106,6 @@ def test_overfits(trained_rda):
     assert trained_rda.get_pipe(NAME).model.learner == "AdaGradRDA"
 
 
-def test_the_penalty_depends_on_the_size_of_the_treebank():
-    nlp = rda_nlp()
-    data = mixed_examples(nlp.vocab)
-    nlp.initialize(lambda: data)
-    n_words = sum(len(eg.reference) for eg in data)
-    assert learner_of(nlp).l1 == pytest.approx(1 / (20 * n_words))
-
-
 def test_words_that_are_not_trained_on_do_not_count():
     nlp = rda_nlp(nonprojective="drop")
     data = [example(nlp.vocab, s) for s in (*SENTENCES, *NONPROJECTIVE)]
@@ -147,20 +114,7 @@ def test_words_that_are_not_trained_on_do_not_count():
     assert learner_of(nlp).l1 == pytest.approx(1 / (20 * n_words))
 
 
-def test_fewer_weights_than_a_perceptron(trained_rda, trained_nlp):
-    ours, theirs = (
-        nlp.get_pipe(NAME).model.freeze().weights.n_parameters
-        for nlp in (trained_rda, trained_nlp)
-    )
-    assert ours < theirs
-
-
 # ---- saving, and going on ------------------------------------------------------------
-
-
-def test_save_and_load(trained_rda, tmp_path):
-    nlp = saved_and_loaded(trained_rda, tmp_path)
-    assert nlp.get_pipe(NAME).model.learner == "AdaGradRDA"
 
 
 def test_training_goes_on_from_the_saved_weights(trained_rda, tmp_path):

@@ -5,12 +5,10 @@ import warnings
 import pytest
 import spacy
 from spacy.tokens import Doc
-from spacy.training import Example
 from spacy.util import load_model_from_config, registry
 from thinc.api import Config
 
 from spacy_dynoracle import ZHANG_NIVRE_2011, FeatureTemplates
-from spacy_dynoracle.parser.component import DynOracleParser
 from spacy_dynoracle.registry.default_features import features_for
 
 from .treebank import (
@@ -19,6 +17,7 @@ from .treebank import (
     SENTENCES,
     SYSTEMS,
     analysis,
+    bare,
     block,
     class_of,
     every_system,
@@ -26,7 +25,6 @@ from .treebank import (
     feature_templates,
     gold_analysis,
     make_nlp,
-    reference,
     train,
 )
 from .uncertain import marginal
@@ -99,27 +97,10 @@ def test_default_config():
     assert component == DEFAULTS
 
 
-def test_default_config_is_sensible():
-    nlp = spacy.blank("xx")
-    parser = nlp.add_pipe(NAME)
-    assert isinstance(parser, DynOracleParser)
-    assert parser.is_trainable
-    assert parser.recipe.sources == {"w": "ORTH", "p": "TAG"}
-    assert parser.recipe.templates == FeatureTemplates(ZHANG_NIVRE_2011)
-
-
 def test_filled_config_is_stable():
     filled = load().config
     again = load_model_from_config(Config().from_str(filled.to_str()), auto_fill=True)
     assert again.config.to_str() == filled.to_str()
-
-
-def test_components_may_have_another_name():
-    nlp = spacy.blank("xx")
-    parser = nlp.add_pipe(NAME, name="my_parser")
-    assert parser.name == "my_parser"
-    with pytest.raises(ValueError, match="my_parser"):
-        nlp("He sat .")
 
 
 def test_assigns_and_score_weights():
@@ -165,8 +146,7 @@ def test_default_features_without_tags(system):
     assert not {"p", "t", "a", "pos", "lemma"} & set(parser.recipe.sources)
     nlp = make_nlp(system=system, tag_attr=None)
     assert nlp.get_pipe(NAME).recipe.templates == expected
-    data = [Example(Doc(nlp.vocab, words=s.words), reference(nlp.vocab, s))
-            for s in SENTENCES]  # fmt: skip
+    data = bare(nlp.vocab)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", ".*no training document has more than one")
@@ -307,6 +287,10 @@ def test_unknown_static_oracle(system, variants):
         ({"exploration": {"p": 1.5}}, ["p = 1.5"]),
         ({"exploration": {"p": -0.1}}, ["p = -0.1"]),
         ({"exploration": {"q": 1}}, ["exploration", "q"]),
+        ({"learner": block("AdaGradRDA", alpha=0.0)}, ["learner", "alpha = 0.0"]),
+        ({"learner": block("AdaGradRDA", l1=-0.5)}, ["learner", "l1 = -0.5"]),
+        ({"learner": block("AdaGradRDA", alpha="large")}, ["learner", "large"]),
+        ({"exploration": block("SamplingExploration", k=-1)}, ["k = -1"]),
         ({"features": feature_templates("S0w.N0w", "S0w.Q9w")}, ["'S0w.Q9w'", "'Q9w'"]),
         ({"features": feature_templates()}, ["template"]),
         ({"tag_attr": "LEMMA"}, ["tag_attr", "'LEMMA'", "'TAG'", "'POS'", "null"]),

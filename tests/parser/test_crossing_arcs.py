@@ -81,6 +81,7 @@ def test_other_systems_projectivize(system):
     data = mixed_examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
     train(nlp, data, epochs=20)
     assert any("||" in label for label in parser_of(nlp).model.labels)
+    assert not any("||" in label for label in parser_of(nlp).labels)
     assert parse_all(nlp, NONPROJECTIVE) == [
         gold_analysis(nlp.vocab, s) for s in NONPROJECTIVE
     ]

@@ -8,11 +8,8 @@ from spacy.training import Example
 
 from .treebank import (
     NAME,
-    SYSTEMS,
     analysis,
-    assert_tree,
     make_nlp,
-    name_of,
     sentence,
     train,
     update,
@@ -66,27 +63,6 @@ def test_orders_are_learned():
     assert set(nlp.get_pipe(NAME).labels) == {
         label for order in ORDERS for label in order.labels
     }
-
-
-@pytest.fixture(scope="module", params=SYSTEMS, ids=name_of)
-def orders_nlp(request):
-    nlp = order_nlp(system=request.param)
-    train(nlp, documents(nlp.vocab), epochs=5)
-    return nlp
-
-
-@given(
-    words=st.lists(
-        st.sampled_from([*".!?;", "Hello", "oars", "need", "12", "\n\n", "..."]),
-        min_size=1,
-        max_size=30,
-    )
-)
-def test_unseen_documents_are_one_tree_too(orders_nlp, words):
-    """With every system."""
-    doc = orders_nlp(Doc(orders_nlp.vocab, words=words))
-    assert_tree(doc)
-    assert len(list(doc.sents)) == 1
 
 
 @settings(max_examples=10)

@@ -4,7 +4,6 @@ import random
 
 import numpy as np
 import pytest
-from spacy.tokens import Doc, DocBin
 
 from spacy_dynoracle.parser import tree_records
 from spacy_dynoracle.senter import start_records
@@ -13,7 +12,7 @@ from spacy_dynoracle.treebank import doc_to_conllu
 from ..fuzz.records import read_everything, read_record
 from .test_k_best import n_best
 from .treebank import Sentence, make_doc
-from .uncertain import MARGINAL, text_of, uncertain
+from .uncertain import DOC_ROUND_TRIPS, MARGINAL, text_of, uncertain
 
 pytestmark = pytest.mark.heavy
 
@@ -60,22 +59,9 @@ def odd():
     return uncertain([Sentence(words, tags, (2, 0, 2, 3), labels)] * 3)
 
 
-def through_docbin(doc):
-    data = DocBin(docs=[doc], store_user_data=True).to_bytes()
-    (loaded,) = DocBin().from_bytes(data).get_docs(doc.vocab)
-    return loaded
-
-
-WAYS = [
-    lambda doc: doc,
-    lambda doc: Doc(doc.vocab).from_bytes(doc.to_bytes()),
-    through_docbin,
-]
-
-
-@pytest.mark.parametrize("way", WAYS, ids=["same", "bytes", "docbin"])
-def test_labels_with_separators_keep_their_places(odd, way):
-    nlp = odd(**MARGINAL)
+@pytest.mark.parametrize("how", DOC_ROUND_TRIPS)
+def test_labels_with_separators_keep_their_places(odd, how):
+    nlp, way = odd(**MARGINAL), DOC_ROUND_TRIPS[how]
     doc = way(nlp(make_doc(nlp.vocab, ["a", "b", "c", "d"])))
     known = {ODD, SPACED, "ROOT", "plain", "dep"}
     for token in doc:

@@ -9,7 +9,7 @@ from spacy_dynoracle import ArcEager, EasyFirst, Extractor, FeatureTemplates
 from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.doc.columns import source_of, tag_attribute
 
-from .treebank import NAME, SENTENCES, examples, feature_templates, make_nlp, train
+from .treebank import make_nlp
 
 ATTRIBUTES = ["ORTH", "TAG", "TAG:lexical", "TAG:adposition"]
 # Which tags mark adpositions and conjunctions.
@@ -30,17 +30,6 @@ def columns(tag_attr, words, tags):
 
 
 # ---- names ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("tag_attr", ["TAG", "POS"])
-def test_where_columns_come_from(tag_attr):
-    assert [source_of(c, tag_attr) for c in "wpta"] == [
-        "ORTH",
-        tag_attr,
-        f"{tag_attr}:lexical",
-        f"{tag_attr}:adposition",
-    ]
-    assert source_of("w", "") == "ORTH"
 
 
 @pytest.mark.parametrize(
@@ -99,21 +88,6 @@ def test_the_same_form_with_different_tags(tag_attr):
     found = columns(tag_attr, ["for", "for", "for"], ["ADP", "CCONJ", "ADV"])
     assert len(set(found["lexical"])) == 3
     assert len(set(found["adp"])) == 2
-
-
-def test_attributes_that_are_not_asked_for_are_not_read():
-    doc = Doc(Vocab(), words=["on", "it"], tags=["IN", "PRP"])
-    tokens = AttributeTable([doc], ["ORTH"])
-    assert tokens.values.shape == (2, 1)
-    assert tokens.nullable == []
-
-
-def test_no_words_and_blanks():
-    assert len(AttributeTable([Doc(Vocab())], ATTRIBUTES)) == 0
-    doc = Doc(make_nlp().vocab, words=["\n", "on"], tags=["_SP", "IN"])
-    tokens = AttributeTable([doc], ATTRIBUTES)
-    assert tokens.is_space.tolist() == [True, False]
-    assert len(tokens.sentence(None)) == 2
 
 
 def test_documents_without_tokens_beside_those_of_another_vocab():
@@ -184,18 +158,3 @@ def test_templates_of_adpositions_are_left_out_elsewhere():
     found = features(["P0a.P0w", "P0t.P0p"], ["IN", "NN"])
     # The form as an adposition is another value than the form as a word.
     assert len(set(found["P0a.P0w"])) == len(set(found["P0t.P0p"])) == 2
-
-
-def test_parsing_reads_the_tags():
-    """The same words are parsed otherwise with other tags, seen through t alone."""
-    block = feature_templates("P0t.P1t", "P-1t.P0t.P1t", "P0t.P1t.P2t")
-    easy_first = {"@misc": "spacy_dynoracle.EasyFirst.v1"}
-    nlp = make_nlp(system=easy_first, features=block)
-    train(nlp, examples(nlp.vocab), epochs=20)
-    s = SENTENCES[2]
-    parser = nlp.get_pipe(NAME)
-    found = []
-    for tags in (s.tags, ["ADP"] * len(s.tags)):
-        doc = parser(Doc(nlp.vocab, words=s.words, pos=tags))
-        found.append([(t.head.i, t.dep_) for t in doc])
-    assert found[0] != found[1]

@@ -23,15 +23,10 @@ from .treebank import (
     SENTENCES,
     SYSTEMS,
     VOCABULARY,
-    Sentence,
     analysis,
     assert_tree,
-    examples,
     make_doc,
-    make_nlp,
-    mixed_examples,
     name_of,
-    train,
 )
 from .uncertain import TRANSITION, marginal, plain, uncertain
 
@@ -59,29 +54,14 @@ BEAM_PARSERS = [("beam", s) for s in SETTINGS]
 N_EXAMPLES = [8, pytest.param(100, marks=pytest.mark.slow)]
 
 
-def badly_trained(system):
-    """A parser that has learnt noise too, so that its parses are of all kinds."""
-    nlp = make_nlp(system=system)
-    data = mixed_examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
-    # Trees that have nothing to do with the words.
-    noise = [
-        Sentence(s.words[:5], s.tags[:5], (0, 1, 2, 2, 0), s.labels[-5:])
-        for s in SENTENCES
-    ]
-    train(nlp, data + examples(nlp.vocab, noise), epochs=2)
-    return nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])
-
-
 @pytest.fixture(scope="module")
-def parsers():
+def parsers(confused):
     """Pipelines by system or number of ASKED, and value of `sentences`."""
-    made = {}
-    for system in SYSTEMS:
-        data = badly_trained(system)
-        for sentences in SETTINGS:
-            nlp = make_nlp(system=system, sentences=sentences)
-            nlp.get_pipe(NAME).from_bytes(data)
-            made[name_of(system), sentences] = nlp
+    made = {
+        (name_of(system), sentences): confused(system, sentences=sentences)
+        for system in SYSTEMS
+        for sentences in SETTINGS
+    }
     probable = uncertain(SENTENCES + NONPROJECTIVE)
     for number, sentences in PROBABILITY_PARSERS:
         asked = probable(**FEWER[number], sentences=sentences)

@@ -161,15 +161,6 @@ def test_whitespace_is_in_no_list(pipelines):
     assert next(iter(best.trees())).support()[0] is None
 
 
-@pytest.mark.parametrize("words", [[], ["\n", " "]])
-def test_documents_without_words(pipelines, words):
-    nlp = pipelines(search=n_best(2))
-    (doc,) = nlp.get_pipe(NAME).k_best(make_doc(nlp.vocab, words), 2).docs(5)
-    parsed = nlp(make_doc(nlp.vocab, words))
-    assert analysis(doc) == analysis(parsed)
-    assert values(parsed._.kbest) == []
-
-
 def test_crossing_arcs_are_put_back_and_equal_trees_merged(lifting):
     nlp = lifting(search=WIDE)
     parser = nlp.get_pipe(NAME)

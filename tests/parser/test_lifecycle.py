@@ -6,13 +6,12 @@ import weakref
 import pytest
 import spacy
 from spacy.tokens import Doc
-from spacy.training import Example
 
 from .treebank import (
     NAME,
     SENTENCES,
     analysis,
-    example,
+    bare,
     examples,
     gold_analysis,
     make_doc,
@@ -26,21 +25,6 @@ from .treebank import (
 )
 
 pytestmark = pytest.mark.heavy
-
-
-def tagged_nlp(folds=5):
-    """A tagger for TAG, then the parser that needs it."""
-    nlp = spacy.blank("xx")
-    nlp.add_pipe("tagger")
-    nlp.add_pipe(NAME)
-    nlp.config["initialize"]["components"][NAME] = {"jackknife_folds": folds}
-    return nlp
-
-
-def untagged_examples(vocab):
-    """Examples whose predictions have words only."""
-    data = [example(vocab, s).reference for s in SENTENCES]
-    return [Example(Doc(vocab, words=[t.text for t in gold]), gold) for gold in data]
 
 
 # ---- source --------------------------------------------------------------------------
@@ -137,8 +121,10 @@ def test_rehearsal_does_nothing(nlp_bytes):
 
 def test_annotating_components():
     """The tags of a tagger reach the parser in training."""
-    nlp = tagged_nlp()
-    data = untagged_examples(nlp.vocab)
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("tagger")
+    nlp.add_pipe(NAME)
+    data = bare(nlp.vocab)
     sgd = nlp.initialize(lambda: data)
     for _ in range(15):
         losses = {}
@@ -146,15 +132,6 @@ def test_annotating_components():
     scores = nlp.evaluate(data)
     assert scores["tag_acc"] > 0.9
     assert scores["dep_las_all"] > 0.9
-
-
-def test_without_annotating_components_there_is_a_warning():
-    """A parser that does not jackknife needs them."""
-    nlp = tagged_nlp(folds=0)
-    data = untagged_examples(nlp.vocab)
-    nlp.initialize(lambda: data)
-    with pytest.warns(UserWarning, match="annotating_components"):
-        nlp.update(data)
 
 
 def test_the_parser_may_annotate_in_training():

@@ -7,17 +7,16 @@ import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example
 
 from spacy_dynoracle.doc.cluster_numbers import add_clusters
 
 from .treebank import (
     NAME,
     SENTENCES,
+    bare,
     example,
     examples,
     feature_templates,
-    reference,
     update,
 )
 
@@ -52,14 +51,6 @@ def make(attribute, *before, **settings):
     return nlp
 
 
-def bare(nlp):
-    """Examples whose prediction has words alone."""
-    return [
-        Example(Doc(nlp.vocab, words=s.words), reference(nlp.vocab, s))
-        for s in SENTENCES
-    ]
-
-
 def said(function, *args, **kwargs):
     """What a call warns of."""
     with warnings.catch_warnings(record=True) as caught:
@@ -79,7 +70,7 @@ def initialize(nlp, data):
 def test_nothing_sets_it(attribute):
     """It is said when training is prepared, and not again."""
     nlp = make(attribute, "sentencizer")
-    data = bare(nlp)
+    data = bare(nlp.vocab)
     (message,) = said(initialize, nlp, data)
     assert f"use {attribute}, but the training data do not have it" in message
     assert f'TaggedCorpus.v1 and attrs = ["{attribute}"]' in message
@@ -92,7 +83,7 @@ def test_nothing_sets_it(attribute):
 def test_something_may_set_it(before):
     """Until training shows that it does not."""
     nlp = make("TAG", before)
-    data = bare(nlp)
+    data = bare(nlp.vocab)
     init = partial(nlp.get_pipe(NAME).initialize, jackknife_folds=0)
     assert said(init, lambda: data, nlp=nlp) == []
     (message,) = said(nlp.get_pipe(NAME).update, data)
@@ -104,13 +95,13 @@ def test_something_may_set_it(before):
 def test_what_stands_behind_the_parser_sets_nothing():
     nlp = make("TAG")
     nlp.add_pipe("test_missing_sets_tags")
-    (message,) = said(initialize, nlp, bare(nlp))
+    (message,) = said(initialize, nlp, bare(nlp.vocab))
     assert "no component before the parser sets it" in message
 
 
 def test_annotating_components():
     nlp = make("TAG", "test_missing_sets_tags")
-    data = bare(nlp)
+    data = bare(nlp.vocab)
     assert said(initialize, nlp, data) == []
     annotates = ["test_missing_sets_tags"]
     assert said(update, nlp, data, epochs=2, annotates=annotates) == []
@@ -123,7 +114,7 @@ def test_annotation_in_the_data():
     assert said(initialize, nlp, data) == []
     assert said(update, nlp, data) == []
     # One document is enough at first, but not later.
-    data = [example(nlp.vocab, SENTENCES[0]), *bare(nlp)[1:]]
+    data = [example(nlp.vocab, SENTENCES[0]), *bare(nlp.vocab)[1:]]
     assert said(initialize, nlp, data) == []
     (message,) = said(update, nlp, data, epochs=2)
     assert f"{len(data) - 1} of {len(data)} documents have no TAG" in message
@@ -137,7 +128,7 @@ def test_pipelines_that_are_only_put_together():
 
 def test_without_a_pipeline():
     nlp = make("TAG")
-    data = bare(nlp)
+    data = bare(nlp.vocab)
     assert said(nlp.get_pipe(NAME).initialize, lambda: data) == []
     assert len(said(nlp.get_pipe(NAME).update, data)) == 1
 
@@ -146,11 +137,11 @@ def test_without_a_pipeline():
 def test_resumed_training(attribute):
     """`initialize` is not called, and nothing is known of the other components."""
     nlp = make(attribute)
-    said(initialize, nlp, bare(nlp))
-    said(update, nlp, bare(nlp))
+    said(initialize, nlp, bare(nlp.vocab))
+    said(update, nlp, bare(nlp.vocab))
     again = make(attribute, "test_missing_sets_tags")
     again.get_pipe(NAME).from_bytes(nlp.get_pipe(NAME).to_bytes())
-    (message,) = said(again.get_pipe(NAME).update, bare(again))
+    (message,) = said(again.get_pipe(NAME).update, bare(again.vocab))
     assert f"no token has a {attribute}, which the features use" in message
 
 
@@ -206,7 +197,7 @@ def test_texts_without_boundaries(trained_by_sentences, way):
 )  # fmt: skip
 def test_one_token_is_enough(attribute, annotation):
     nlp = make(attribute)
-    said(initialize, nlp, bare(nlp))
+    said(initialize, nlp, bare(nlp.vocab))
     parser = nlp.get_pipe(NAME)
     parser.from_bytes(parser.to_bytes())
     words = ["Rain", "fell", "."]
@@ -217,7 +208,7 @@ def test_one_token_is_enough(attribute, annotation):
 def test_a_sentence_without_features_among_others():
     """In CoNLL-U, words without features look like words without annotation."""
     nlp = make("MORPH")
-    said(initialize, nlp, bare(nlp))
+    said(initialize, nlp, bare(nlp.vocab))
     parser = nlp.get_pipe(NAME)
     parser.from_bytes(parser.to_bytes())
     inflected = Doc(nlp.vocab, words=["Rain"], morphs=["Number=Sing"])
@@ -231,7 +222,7 @@ def test_a_sentence_without_features_among_others():
 def test_words_without_features_are_annotated_too():
     """A morphologizer says of a word that it has no features."""
     nlp = make("MORPH")
-    data = bare(nlp)
+    data = bare(nlp.vocab)
     for item in data:
         for token in item.predicted:
             token.set_morph("")
@@ -241,7 +232,7 @@ def test_words_without_features_are_annotated_too():
 
 def test_clusters_are_in_the_vocab(tmp_path):
     nlp = make("CLUSTER")
-    data = bare(nlp)
+    data = bare(nlp.vocab)
     (message,) = said(update, initialized(nlp, data), data)
     assert "add word clusters to the vocab, as ClusterTable.v1 does" in message
     add_clusters(nlp.vocab.lookups, {"Rain": 5, "fell": 6})

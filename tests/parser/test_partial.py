@@ -11,9 +11,10 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 from spacy_dynoracle.doc.reference import group_sentences
-from spacy_dynoracle.parser.gold_trees import GoldReader
 from spacy_dynoracle.parser.scorer import parser_score
 
+from .test_scorer import VOCAB, doc_of
+from .test_training_data import gold_reader
 from .treebank import (
     NAME,
     PARSING,
@@ -35,15 +36,11 @@ from .treebank import (
     train,
 )
 
-VOCAB = spacy.blank("xx").vocab
 SENTENCES_SETTINGS = ("predict", "preset", "doc")
 
 
 def trees_of(doc, sentences="predict"):
-    def fail(why, doc):
-        raise AssertionError(f"{why}: {doc.text}")
-
-    return list(GoldReader(sentences, True, fail).reference_trees(doc))
+    return list(gold_reader(sentences).reference_trees(doc))
 
 
 def forget(doc, unknown, labels=()):
@@ -97,7 +94,7 @@ def test_sentences_that_begin_with_blanks():
     trees = trees_of(gold, "preset")
     assert [tree.words.tolist() for tree in trees] == [[0, 1], [3, 4]]
     eg = Example(Doc(VOCAB, ["Rain", "fell", "Cats", "sleep"]), gold)
-    aligned = GoldReader("preset", True, lambda *_: None).aligned_trees(eg)
+    aligned = gold_reader("preset").aligned_trees(eg)
     assert [tree.words.tolist() for tree in aligned] == [[0, 1], [2, 3]]
     assert [tree.heads for tree in trees] == [[2, 0], [2, 0]]
 
@@ -215,20 +212,6 @@ def test_known_heads_survive_the_reader(tmp_path):
 KEYS = ("dep_uas", "dep_las", "dep_uas_all", "dep_las_all", "sents_p", "sents_f")
 
 
-def wrong(s, heads, labels=None):
-    """A parse of a sentence;
-
-    Args:
-        heads: 1..n, 0 for ROOT.
-    """
-    return Doc(
-        VOCAB,
-        words=s.words,
-        heads=[h - 1 if h else d for d, h in enumerate(heads)],
-        deps=s.labels if labels is None else labels,
-    )
-
-
 @st.composite
 def partly_annotated(draw):
     """Examples of which some are annotated in part and some not at all."""
@@ -240,7 +223,7 @@ def partly_annotated(draw):
         labels = draw(st.sets(st.integers(0, n - 1)))
         root = draw(st.integers(1, n))
         heads = [0 if d == root else root for d in range(1, n + 1)]
-        drawn.append(Example(wrong(s, heads), forget(gold, unknown, labels)))
+        drawn.append(Example(doc_of(s, heads), forget(gold, unknown, labels)))
     return drawn
 
 
@@ -279,14 +262,14 @@ def test_scores_are_those_of_the_known_words(drawn):
 def test_a_document_without_annotation_changes_no_score():
     """However its words are split."""
     s = SENTENCES[5]
-    scored = Example(wrong(s, [0, 1, 1, 1, 1, 1]), reference(VOCAB, s))
+    scored = Example(doc_of(s, [0, 1, 1, 1, 1, 1]), reference(VOCAB, s))
     bare = Doc(VOCAB, words=s.words)
     words = ["Bring me", "the", "small", "spade", "!"]
     merged = Doc(VOCAB, words, heads=[0] * 5, deps=["root", "a", "b", "c", "d"])
     words = ["Br", "ing", "me", "the", "small", "spade", "!"]
     spaces = [False, *[True] * 6]
     split = Doc(VOCAB, words, spaces, heads=[0] * 7, deps=["root", *"abcdef"])
-    for other in (wrong(s, s.heads), merged, split):
+    for other in (doc_of(s, s.heads), merged, split):
         scores = parser_score([scored, Example(other, bare)])
         assert scores == parser_score([scored])
 
@@ -294,10 +277,10 @@ def test_a_document_without_annotation_changes_no_score():
 def test_words_of_unknown_label_are_scored_without_it():
     s = SENTENCES[0]
     gold = forget(reference(VOCAB, s), (), {0, 1})
-    eg = Example(wrong(s, s.heads, ["x", "y", *s.labels[2:]]), gold)
+    eg = Example(doc_of(s, s.heads, ["x", "y", *s.labels[2:]]), gold)
     scores = parser_score([eg])
     assert scores["dep_uas_all"] == scores["dep_las_all"] == 1.0
-    eg = Example(wrong(s, [3, *s.heads[1:]]), gold)
+    eg = Example(doc_of(s, [3, *s.heads[1:]]), gold)
     scores = parser_score([eg])
     assert scores["dep_uas_all"] == pytest.approx(5 / 6)
     assert scores["dep_las_all"] == 1.0
@@ -305,24 +288,15 @@ def test_words_of_unknown_label_are_scored_without_it():
     assert scores["dep_uas"] == 1.0
 
 
-def test_no_label_at_all():
-    s = SENTENCES[0]
-    gold = forget(reference(VOCAB, s), (), range(6))
-    scores = parser_score([Example(wrong(s, s.heads), gold)])
-    assert scores["dep_uas_all"] == 1.0
-    assert scores["dep_las_all"] is None
-    assert scores["dep_las_per_type"] is None
-
-
 def test_sentences_of_partial_trees_are_not_scored():
     """What spaCy takes for their sentences are none."""
     s = SENTENCES[1]
     gold = forget(reference(VOCAB, s), {0})
     assert len(list(gold.sents)) == 2
-    eg = Example(wrong(s, s.heads), gold)
+    eg = Example(doc_of(s, s.heads), gold)
     assert parser_score([eg])["sents_f"] is None
     assert make_spacy_scorer()([eg])["sents_f"] == 0.0
-    whole = Example(wrong(s, s.heads), reference(VOCAB, s))
+    whole = Example(doc_of(s, s.heads), reference(VOCAB, s))
     assert parser_score([eg, whole])["sents_f"] == 1.0
 
 

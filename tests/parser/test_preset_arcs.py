@@ -198,18 +198,6 @@ def test_the_rest_is_parsed_in_their_presence(trained_nlp):
 # ---- what is preset ------------------------------------------------------------------
 
 
-def test_head_without_label_and_label_of_a_root(trained_nlp):
-    nlp = keeping(trained_nlp)
-    doc = make_doc(nlp.vocab, ["Rain", "fell", "quickly"])
-    doc[1].head = doc[0]
-    doc[2].dep_ = "other"
-    nlp(doc)
-    assert [t.head.i for t in doc][1:] == [0, 2]
-    assert doc[2].dep_ == "other"
-    # The model chooses the label that is left open.
-    assert doc[1].dep_ in nlp.get_pipe(NAME).labels
-
-
 @EXAMPLES
 @given(drawn=words_with_arcs(trees(8)), data=st.data())
 def test_blanks_do_not_matter(trained_nlp, drawn, data):

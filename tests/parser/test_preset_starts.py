@@ -5,7 +5,7 @@ from spacy.tokens import Doc, DocBin
 
 from spacy_dynoracle.doc.preset_boundaries import KEY
 
-from .treebank import NAME, SENTENCES, analysis, make_doc, make_nlp, parse
+from .treebank import SENTENCES, analysis, make_doc, parse
 
 WORDS = [*SENTENCES[0].words, *SENTENCES[2].words]
 # A sentence starts in the middle of the first one, none at the second.
@@ -101,10 +101,3 @@ def test_merged_tokens(trained_nlp, preset):
     trained_nlp(doc)
     assert doc[2].is_sent_start
     assert not doc[5].is_sent_start
-
-
-def test_the_component_needs_no_memory_of_its_own(trained_nlp, preset):
-    """Another process gives the same."""
-    nlp = make_nlp("en").from_bytes(trained_nlp.to_bytes())
-    doc = Doc(nlp.vocab).from_bytes(preset.to_bytes())
-    assert analysis(nlp.get_pipe(NAME)(doc)) == analysis(preset)

@@ -1,7 +1,5 @@
 """The component with a label that is legal on roots and nowhere else."""
 
-import pickle
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,12 +11,10 @@ from .treebank import (
     SENTENCES,
     SYSTEMS,
     VOCABULARY,
-    analysis,
     assert_tree,
     every_system,
     examples,
     gold_analysis,
-    make_doc,
     make_nlp,
     mixed_examples,
     name_of,
@@ -72,33 +68,6 @@ def test_no_parse_violates_it(pipelines, system, words):
         doc = parse(pipelines(system, sentences), words)
         assert_tree(doc)
         assert_root_labels(doc)
-
-
-@every_system
-def test_overfitting(system):
-    nlp = constrained(system)
-    assert train(nlp, mixed_examples(nlp.vocab), epochs=20)[NAME] == 0
-    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
-
-
-@every_system
-def test_saved_loaded_and_trained_on(system, tmp_path):
-    nlp = constrained(system)
-    train(nlp, mixed_examples(nlp.vocab), epochs=2)
-    parser = nlp.get_pipe(NAME)
-    parser.to_disk(tmp_path)
-    words = [word for s in SENTENCES for word in s.words][::-1]
-    expected = analysis(parse(nlp, words))
-    for loaded in (
-        constrained(system).get_pipe(NAME).from_disk(tmp_path),
-        constrained(system).get_pipe(NAME).from_bytes(parser.to_bytes()),
-        pickle.loads(pickle.dumps(parser)),
-    ):
-        assert analysis(loaded(make_doc(loaded.vocab, words))) == expected
-        assert loaded.recipe.system.root_label_constraint
-        for _ in range(3):
-            loaded.update(examples(loaded.vocab, CONFUSED))
-        assert_root_labels(loaded(make_doc(loaded.vocab, words)))
 
 
 def test_models_with_and_without_are_not_mixed_up():

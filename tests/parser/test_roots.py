@@ -8,9 +8,9 @@ from spacy.training import Example
 
 from spacy_dynoracle import is_projective
 
+from .test_parsing import WORDS, words_and_starts
 from .treebank import (
     NONPROJECTIVE_SYSTEMS,
-    VOCABULARY,
     assert_tree,
     class_of,
     every_system,
@@ -24,7 +24,6 @@ from .treebank import (
 pytestmark = pytest.mark.heavy
 
 SENTENCE_SETTINGS = ("predict", "preset", "doc")
-WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=14)
 EXAMPLES = settings(max_examples=25)
 
 
@@ -39,12 +38,6 @@ def test_every_parse_is_a_tree(confused, system, words):
             assert heads_of(doc).count(0) == bool(words)
             assert len(list(doc.sents)) == bool(words)
         assert is_projective(heads_of(doc)) or system in NONPROJECTIVE_SYSTEMS
-
-
-@st.composite
-def words_and_starts(draw, values):
-    words = draw(st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=14))
-    return words, [draw(st.sampled_from(values)) for _ in words]
 
 
 @every_system

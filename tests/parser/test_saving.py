@@ -47,12 +47,6 @@ def other_nlp():
     return nlp
 
 
-@pytest.fixture(scope="module")
-def untrained():
-    """A component without a model; no test may give it one."""
-    return parser_of(make_nlp())
-
-
 def files(path):
     return {file.name: file.read_bytes() for file in path.iterdir()}
 
@@ -72,7 +66,11 @@ def test_copies_keep_every_setting(round_trip, tmp_path):
         keep_preset_heads=True,
         n_threads=2,
         seed=11,
-        system={"root": "first", "tree_constraint": True},
+        system={
+            "root": "first",
+            "tree_constraint": True,
+            "root_label_constraint": True,
+        },
         exploration={"k": 3, "p": 0.5},
         features=feature_templates("S0w.N0w", "S0p.N0p"),
     )

@@ -18,7 +18,6 @@ from .treebank import (
     mixed_examples,
     parse_all,
     partial,
-    saved_and_loaded,
     train,
     update,
 )
@@ -143,10 +142,6 @@ def test_partial_trees_are_learned_with_a_latent_derivation():
 
 
 # ---- saving, and going on ------------------------------------------------------------
-
-
-def test_save_and_load(trained_beam, tmp_path):
-    saved_and_loaded(trained_beam, tmp_path)
 
 
 def test_training_goes_on_from_the_saved_weights(trained_beam, tmp_path):

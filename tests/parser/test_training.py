@@ -4,20 +4,16 @@ import random
 
 import pytest
 import spacy
-from spacy.tokens import Doc
 from spacy.training import Example
 
 from .treebank import (
     NAME,
     SENTENCES,
-    analysis,
-    example,
     examples,
     gold_analysis,
     make_nlp,
     mixed_examples,
     model_bytes,
-    parse,
     parse_all,
     parser_of,
     train,
@@ -354,70 +350,3 @@ def test_labels_that_cannot_be_saved_are_refused(label, message):
 def test_add_label_before_initialize():
     with pytest.raises(ValueError, match="initialize"):
         parser_of(make_nlp()).add_label("nsubj")
-
-
-def test_update_adds_labels_that_initialize_did_not_see():
-    nlp = make_nlp()
-    train(nlp, examples(nlp.vocab, SENTENCES[:3]), epochs=2)
-    assert "acl" not in parser_of(nlp).labels
-    update(nlp, mixed_examples(nlp.vocab), epochs=12)
-    assert set(parser_of(nlp).labels) == {
-        label for s in SENTENCES for label in s.labels
-    }
-    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
-    loaded = make_nlp().from_bytes(nlp.to_bytes())
-    assert parse_all(loaded) == parse_all(nlp)
-    assert model_bytes(loaded) == model_bytes(nlp)
-
-
-# ---- sizes and shapes of training data -----------------------------------------------
-
-
-def test_several_sentences_to_a_document_with_preset_boundaries():
-    """Each sentence of the reference is a tree of its own."""
-    nlp = make_nlp(sentences="preset")
-    data = [example(nlp.vocab, *SENTENCES[i : i + 3]) for i in range(0, 15, 3)]
-    assert train(nlp, data)[NAME] == 0
-    alone = make_nlp(sentences="preset")
-    train(alone, examples(alone.vocab))
-    assert parse_all(nlp) == parse_all(alone)
-
-
-def test_training_on_sentences_with_blanks():
-    """Whitespace tokens are no part of the tree."""
-    nlp = make_nlp()
-    data = []
-    for s in SENTENCES:
-        words = ["\n", s.words[0], "  ", *s.words[1:], "\n\n"]
-        place = [1, *range(3, len(s.words) + 2)]
-        heads = [1, 1, 1, *[0] * (len(s.words) - 1), len(words) - 2]
-        deps = ["dep"] * len(words)
-        for d, (head, label) in enumerate(zip(s.heads, s.labels, strict=True)):
-            heads[place[d]] = place[head - 1] if head else place[d]
-            deps[place[d]] = label
-        tags = ["SPACE"] * len(words)
-        for d, tag in enumerate(s.tags):
-            tags[place[d]] = tag
-        spaces = [False] * len(words)
-        gold = Doc(nlp.vocab, words, spaces, pos=tags, heads=heads, deps=deps)
-        data.append(Example(Doc(nlp.vocab, words, spaces, pos=tags), gold))
-    train(nlp, data, epochs=3)
-    plain = make_nlp()
-    train(plain, examples(plain.vocab), epochs=3)
-    assert model_bytes(nlp) == model_bytes(plain)
-
-
-def test_sentences_of_one_word():
-    nlp = make_nlp()
-    doc = Doc(nlp.vocab, words=["Rain"], pos=["NOUN"], heads=[0], deps=["root"])
-    train(nlp, [Example(Doc(nlp.vocab, words=["Rain"], pos=["NOUN"]), doc)])
-    assert analysis(parse(nlp, ["Rain"])) == ([0], ["root"], [True])
-
-
-def test_empty_documents_are_skipped():
-    nlp = make_nlp()
-    data = examples(nlp.vocab)
-    for words in ([], ["\n"]):
-        doc = Doc(nlp.vocab, words=words)
-        data.append(Example(doc, doc.copy()))
-    assert train(nlp, data)[NAME] == 0

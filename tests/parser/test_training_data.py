@@ -91,18 +91,6 @@ def test_skipped_trees_do_not_change_the_static_model():
 # ---- non-projective trees ------------------------------------------------------------
 
 
-def test_nonprojective_trees_are_projectivized_and_restored():
-    nlp = make_nlp()
-    data = mixed_examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
-    assert train(nlp, data)[NAME] == 0
-    assert {"acl||nsubj", "acl||obj"} <= set(parser_of(nlp).model.labels)
-    assert not any("||" in label for label in parser_of(nlp).labels)
-    for s in SENTENCES + NONPROJECTIVE:
-        doc = parse_sentences(nlp, s)
-        assert analysis(doc) == gold_analysis(nlp.vocab, s)
-        assert_tree(doc)
-
-
 def test_decorated_labels_survive_saving_and_label_data():
     nlp = make_nlp()
     data = mixed_examples(nlp.vocab, SENTENCES + NONPROJECTIVE)

@@ -16,6 +16,7 @@ from spacy_dynoracle.registry.default_features import features_for
 from spacy_dynoracle.tagger import training_tags
 from spacy_dynoracle.tokenizer.tokenizer import WordTokenizer
 
+from . import treebank
 from .treebank import NAME, SENTENCES, reference
 
 pytestmark = pytest.mark.heavy
@@ -266,10 +267,7 @@ def test_documents_without_such_a_component(jackknifed):
 
 def test_boundaries_that_cannot_be_learned():
     nlp = make(TAGGER)
-    data = [
-        Example(Doc(nlp.vocab, words=s.words), reference(nlp.vocab, s))
-        for s in SENTENCES
-    ]
+    data = treebank.bare(nlp.vocab)
     with pytest.warns(UserWarning, match="cannot learn where sentences end"):
         nlp.initialize(lambda: data)
     for settings in ({"sentences": "preset"}, {"sentences": "doc"}):

@@ -102,30 +102,6 @@ def test_source_into_a_pipeline_of_another_language(old_nlp, tmp_path):
     assert parse_all(loaded, OLD) == expected
 
 
-def test_a_frozen_tagger_annotates(tmp_path, recwarn):
-    """Tags of a tagger that is not trained reach the parser in training."""
-    corpus = write_corpus(tmp_path / "corpus.spacy", SENTENCES)
-    tagger = {"tagger": {"factory": "tagger"}}
-    run_training(tmp_path / "tagger", tagger, ["tagger"], corpus, max_epochs=5)
-    source = str(tmp_path / "tagger" / "model-last")
-    components = {
-        "tagger": {"source": source},
-        NAME: {"factory": NAME, "tag_attr": "TAG"},
-    }
-    nlp = run_training(
-        tmp_path / "both",
-        components,
-        ["tagger", NAME],
-        corpus,
-        frozen_components=["tagger"],
-        annotating_components=["tagger"],
-    )
-    assert not [w for w in recwarn if "no token has a TAG" in str(w.message)]
-    doc = nlp("The gardener waters the roses.")
-    assert [t.tag_ for t in doc] == [t.tag_ for t in spacy.load(source)(doc.text)]
-    assert [token.dep_ for token in doc][:3] == ["det", "nsubj", "root"]
-
-
 # ---- new data, new labels ------------------------------------------------------------
 
 
@@ -163,14 +139,6 @@ def test_a_label_that_was_added_is_learned_on_resume(old_nlp):
     assert parse_all(nlp, OLD) == gold(nlp.vocab, OLD)
     update(nlp, mixed_examples(nlp.vocab, OLD + CALLS[:2]), epochs=15)
     assert parse_all(nlp, CALLS[:2]) == gold(nlp.vocab, CALLS[:2])
-
-
-def test_resumed_in_a_vocab_that_does_not_know_the_labels(old_nlp):
-    nlp = make_nlp("en")
-    parser_bytes = old_nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])
-    nlp.get_pipe(NAME).from_bytes(parser_bytes)
-    update(nlp, [*mixed_examples(nlp.vocab, OLD + CALLS)], epochs=15)
-    assert parse_all(nlp, CALLS) == gold(nlp.vocab, CALLS)
 
 
 # ---- rare labels ---------------------------------------------------------------------

@@ -181,6 +181,12 @@ def examples(vocab, sentences=SENTENCES):
     return [example(vocab, s) for s in sentences]
 
 
+def bare(vocab):
+    """One Example for each sentence, whose prediction has words alone."""
+    golds = [reference(vocab, s) for s in SENTENCES]
+    return [Example(Doc(vocab, words=[t.text for t in gold]), gold) for gold in golds]
+
+
 def partial(vocab, s, known=(0, 1)):
     """An Example in which only some words (from 0) have a head and a label."""
     heads = [h - 1 if h and d in known else d for d, h in enumerate(s.heads)]
@@ -240,16 +246,6 @@ def parse_sentences(nlp, *sentences):
 def parse_all(nlp, sentences=SENTENCES):
     """The analyses that the pipeline finds for the sentences, one by one."""
     return [analysis(parse_sentences(nlp, s)) for s in sentences]
-
-
-def saved_and_loaded(nlp, path):
-    """A loaded copy of a pipeline, which says the same and is saved as the same."""
-    nlp.to_disk(path)
-    loaded = spacy.load(path)
-    assert parse_all(loaded) == parse_all(nlp)
-    assert loaded.config.to_str() == nlp.config.to_str()
-    assert model_bytes(loaded) == model_bytes(nlp)
-    return loaded
 
 
 def analysis(doc):

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from .cases import NAMES, cases
-from .report import CaseReport, compare, table, table_beyond
+from .report import CaseReport, compare, table
 
 
 def main() -> int:
@@ -20,10 +20,6 @@ def main() -> int:
 
         reports.append(compare(case, lengths, options.most, options.whole, progress))
     sys.stdout.write(f"Sentences of up to {options.n} words\n\n{table(reports)}")
-    sys.stdout.write(
-        f"\nNo promise: costs known to be approximate, {options.n} words\n\n"
-        f"{table_beyond(reports)}\n"
-    )
     for report in reports:
         for example in report.examples():
             sys.stdout.write(f"\n{report.case.name}: {example}\n")

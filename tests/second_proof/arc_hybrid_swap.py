@@ -1,53 +1,21 @@
 """Arc-hybrid with SWAP, and its static-dynamic oracle (dL17)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from .arc_hybrid import ArcHybrid
-from .configuration import (
-    ROOT,
-    UNLABELLED,
-    Arcs,
-    Configuration,
-    Move,
-    Transition,
-)
+from .configuration import ROOT, Configuration, Labels, Move, Transition
 
 
-@dataclass(frozen=True)
-class ArcHybridSwap:
-    """ROOT is last.
+class ArcHybridSwap(ArcHybrid):
+    """ROOT is last."""
 
-    Args:
-        single_root: ROOT takes one word, the last one left.
-    """
-
-    single_root: bool = False
-    root: str = "last"
-
-    def initial(self, n: int) -> Configuration:
-        return self._hybrid().initial(n)
-
-    def is_terminal(self, c: Configuration) -> bool:
-        return self._hybrid().is_terminal(c)
-
-    def moves(
-        self, c: Configuration, labels: Sequence[str | None] = UNLABELLED
-    ) -> Iterator[Move]:
-        yield from self._hybrid().moves(c, labels)
+    def moves(self, c: Configuration, labels: Labels) -> Iterator[Move]:
+        yield from super().moves(c, labels)
         stack, buffer = c.stack, c.buffer
         if stack and buffer[0] != ROOT and stack[-1] < buffer[0]:
-            yield (
-                Transition("SWAP"),
-                Configuration(stack[:-1], (buffer[0], stack[-1], *buffer[1:]), c.arcs),
-            )
-
-    def tree(self, c: Configuration) -> Arcs:
-        return c.arcs
-
-    def _hybrid(self) -> ArcHybrid:
-        return ArcHybrid("last", self.single_root)
+            swapped = (buffer[0], stack[-1], *buffer[1:])
+            yield Transition("SWAP"), c.pop()._replace(buffer=swapped)
 
 
 def projective_order(heads: Sequence[int]) -> dict[int, int]:

@@ -1,59 +1,31 @@
 """Arc-standard (GN13 section 2.2; Nivre 2004)."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
-from .configuration import (
-    ROOT,
-    UNLABELLED,
-    Arcs,
-    Configuration,
-    Move,
-    Transition,
-    start,
-)
+from .configuration import ROOT, Configuration, Labels, Move, System, Transition
 
 
-@dataclass(frozen=True)
-class ArcStandard:
-    """
-    Args:
-        root: "first" or "last".
-        single_root: ROOT takes one word, the last one left.
-    """
-
-    root: str = "first"
-    single_root: bool = False
-
-    def initial(self, n: int) -> Configuration:
-        return start(n, self.root)
+class ArcStandard(System):
+    """ROOT is first or last. If it takes one word, that is the last one left."""
 
     def is_terminal(self, c: Configuration) -> bool:
         return c.stack == (ROOT,) and c.buffer == ()
 
-    def moves(
-        self, c: Configuration, labels: Sequence[str | None] = UNLABELLED
-    ) -> Iterator[Move]:
-        stack, buffer, arcs, *_ = c
-        if buffer and self._may_shift(c):
-            yield (
-                Transition("SHIFT"),
-                Configuration((*stack, buffer[0]), buffer[1:], arcs),
-            )
-        if len(stack) < 2:
+    def moves(self, c: Configuration, labels: Labels) -> Iterator[Move]:
+        if c.buffer and self._may_shift(c):
+            yield Transition("SHIFT"), c.shift()
+        if len(c.stack) < 2:
             return
-        s1, s0 = stack[-2:]
+        *below, s1, s0 = c.stack
         for label in labels:
             if s1 != ROOT:
+                arcs = c.with_arc(s0, label, s1)
                 yield (
                     Transition("LEFT", label),
-                    Configuration((*stack[:-2], s0), buffer, c.with_arc(s0, label, s1)),
+                    c._replace(stack=(*below, s0), arcs=arcs),
                 )
-            if s0 != ROOT and self._may_go_right(c):
-                yield (
-                    Transition("RIGHT", label),
-                    Configuration(stack[:-1], buffer, c.with_arc(s1, label, s0)),
-                )
+            if s0 != ROOT and self.may_go_right(c):
+                yield Transition("RIGHT", label), c.right(label)
 
     def _may_shift(self, c: Configuration) -> bool:
         """With one root, ROOT last waits until one word is left, or none if there never
@@ -61,11 +33,3 @@ class ArcStandard:
         """
         waits = self.single_root and self.root == "last" and c.buffer[0] == ROOT
         return not waits or len(c.stack) <= 1
-
-    def _may_go_right(self, c: Configuration) -> bool:
-        """With one root, ROOT first takes a word when no other is left."""
-        waits = self.single_root and c.stack[-2] == ROOT
-        return not waits or (len(c.stack) == 2 and not c.buffer)
-
-    def tree(self, c: Configuration) -> Arcs:
-        return c.arcs

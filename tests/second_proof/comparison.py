@@ -168,7 +168,6 @@ def compare_keeping(product: Product, found: Iterator[Pair], outcome: Outcome) -
     """The transitions that keep given arcs: where the least loss is 0 and stays 0."""
     for pair in found:
         if pair.loss > 0:
-            outcome.count("arcs already lost")
             continue
         ours = {key for key, cost in pair.true_costs().items() if cost == 0}
         theirs = product.keeping(pair.here, pair.gold)
@@ -194,24 +193,6 @@ def _disagreements(
             )
             outcome.count("wrong zero", theirs.get(key) == 0)
             outcome.count("wrong non-zero", ours.get(key) == 0)
-
-
-def compare_least(product: Product, found: Iterator[Pair], outcome: Outcome) -> None:
-    """Where costs are approximate: whether the least one is that of a best transition.
-
-    Only this counts as a disagreement.
-    """
-    for pair in found:
-        ours = pair.true_costs()
-        theirs = product.costs(pair.here, pair.gold)
-        outcome.comparisons += len(ours)
-        least = min(theirs.values())
-        outcome.count("no cost is zero", least > 0)
-        outcome.count(
-            "costs that differ", sum(ours[key] != theirs.get(key) for key in ours)
-        )
-        if any(ours[key] > 0 for key, cost in theirs.items() if cost == least):
-            outcome.disagree(f"{pair.c}, {pair.gold}")
 
 
 Method = Callable[[Product, Iterator[Pair], Outcome], None]

@@ -6,11 +6,13 @@ Linguistics 40:2), GE10 Goldberg & Elhadad 2010, dL17 de Lhoneux, Stymne & Nivre
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 ROOT = 0
+Labels = Sequence[str | None]
 # The label of arcs where labels are left aside.
-UNLABELLED: tuple[str | None, ...] = (None,)
+UNLABELLED: Labels = (None,)
 
 
 class Arc(NamedTuple):
@@ -51,6 +53,23 @@ class Configuration(NamedTuple):
         i = dependent - 1
         return (*self.arcs[:i], Arc(head, label), *self.arcs[i + 1 :])
 
+    def shift(self, arcs: Arcs | None = None) -> "Configuration":
+        """The front of the buffer goes onto the stack, perhaps with other arcs."""
+        stack, arcs = (*self.stack, self.buffer[0]), arcs or self.arcs
+        return self._replace(stack=stack, buffer=self.buffer[1:], arcs=arcs)
+
+    def pop(self, arcs: Arcs | None = None) -> "Configuration":
+        """The top leaves the stack, perhaps with other arcs."""
+        return self._replace(stack=self.stack[:-1], arcs=arcs or self.arcs)
+
+    def left(self, label: str | None) -> "Configuration":
+        """The front of the buffer takes the top of the stack."""
+        return self.pop(self.with_arc(self.buffer[0], label, self.stack[-1]))
+
+    def right(self, label: str | None) -> "Configuration":
+        """The node below the top of the stack takes the top."""
+        return self.pop(self.with_arc(self.stack[-2], label, self.stack[-1]))
+
 
 class Transition(NamedTuple):
     """
@@ -66,32 +85,42 @@ class Transition(NamedTuple):
 Move = tuple[Transition, Configuration]
 
 
-class System(Protocol):
-    """A transition system of the proof."""
+@dataclass(frozen=True)
+class System:
+    """A transition system of the proof, and what most systems share.
 
-    @property
-    def root(self) -> str:
-        """Where ROOT stands: "first", "last" or "none"."""
+    Attributes:
+        root: Where ROOT stands: "first", "last" or "none".
+        single_root: Whether ROOT takes one word.
+        root_on_stack: Whether ROOT, where it is first, begins on the stack.
+    """
+
+    root: str
+    single_root: bool = False
+    root_on_stack: ClassVar[bool] = False
 
     def initial(self, n: int) -> Configuration:
-        """The initial configuration of a sentence of n words."""
+        """All words in the buffer; ROOT behind them, before them or on the stack."""
+        words, first = tuple(range(1, n + 1)), (ROOT,) * (self.root == "first")
+        stack, before = (first, ()) if self.root_on_stack else ((), first)
+        behind = (ROOT,) * (self.root == "last")
+        return Configuration(stack, before + words + behind, (None,) * n)
 
     def is_terminal(self, c: Configuration) -> bool:
         """Whether parsing ends here."""
+        raise NotImplementedError
 
-    def moves(
-        self, c: Configuration, labels: Sequence[str | None] = UNLABELLED
-    ) -> Iterator[Move]:
+    def moves(self, c: Configuration, labels: Labels) -> Iterator[Move]:
         """Every legal transition, with the configuration that it leads to."""
+        raise NotImplementedError
 
     def tree(self, c: Configuration) -> Arcs:
-        """The tree of a terminal configuration."""
+        """The tree of a terminal configuration: ROOT takes words without a head."""
+        return tuple(arc or Arc(ROOT) for arc in c.arcs)
 
-
-def start(n: int, root: str, *, root_on_stack: bool = False) -> Configuration:
-    """All words in the buffer; ROOT behind them, before them or on the stack."""
-    words = tuple(range(1, n + 1))
-    stack = (ROOT,) if root == "first" and root_on_stack else ()
-    before = (ROOT,) if root == "first" and not root_on_stack else ()
-    behind = (ROOT,) if root == "last" else ()
-    return Configuration(stack, before + words + behind, (None,) * n)
+    def may_go_right(self, c: Configuration) -> bool:
+        """Whether the second node of the stack may take the first: where ROOT takes one
+        word, that is the last one left.
+        """
+        waits = self.single_root and c.stack[-2] == ROOT
+        return not waits or (len(c.stack) == 2 and not c.buffer)

@@ -2,42 +2,21 @@
 Fernandez-Gonzalez 2015).
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
-from .configuration import (
-    ROOT,
-    UNLABELLED,
-    Arc,
-    Arcs,
-    Configuration,
-    Move,
-    Transition,
-    start,
-)
+from .configuration import ROOT, Arcs, Configuration, Labels, Move, System, Transition
 
 
-@dataclass(frozen=True)
-class Covington:
-    """The stack is lambda1, the words up to the focus. ROOT is last.
-
-    Args:
-        single_root: ROOT takes one word, and that word all others that are left. Else
-            ROOT takes in the end what it has passed.
+class Covington(System):
+    """The stack is lambda1, the words up to the focus. ROOT is last. If it takes one
+    word, that word takes all others that are left; else ROOT takes in the end what it
+    has passed.
     """
-
-    single_root: bool = False
-    root: str = "last"
-
-    def initial(self, n: int) -> Configuration:
-        return start(n, self.root)
 
     def is_terminal(self, c: Configuration) -> bool:
         return not c.stack and c.buffer == (ROOT,)
 
-    def moves(
-        self, c: Configuration, labels: Sequence[str | None] = UNLABELLED
-    ) -> Iterator[Move]:
+    def moves(self, c: Configuration, labels: Labels) -> Iterator[Move]:
         focus, b = len(c.stack), c.buffer[0]
         if b != ROOT:
             yield Transition("SHIFT"), _focused(c.arcs, b, c.buffer[1:])
@@ -61,9 +40,6 @@ class Covington:
         target = _next_without_crossing(c.arcs, focus)
         if b != ROOT and 0 < target < focus - 1:
             yield Transition("JUMP"), _focused(c.arcs, target, c.buffer)
-
-    def tree(self, c: Configuration) -> Arcs:
-        return tuple(arc or Arc(ROOT) for arc in c.arcs)
 
     def _root(self, c: Configuration) -> int | None:
         """The word that ROOT has taken, if it is to have one."""

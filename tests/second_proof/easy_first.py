@@ -1,27 +1,13 @@
 """Easy-first (GE10 section 3; GN13 section 2.2)."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from itertools import pairwise
 
-from .configuration import (
-    ROOT,
-    UNLABELLED,
-    Arcs,
-    Configuration,
-    Move,
-    Transition,
-)
+from .configuration import ROOT, Configuration, Labels, Move, System, Transition
 
 
-@dataclass(frozen=True)
-class EasyFirst:
-    """
-    Args:
-        single_root: ROOT takes one word, the last one left. ROOT is first.
-    """
-
-    single_root: bool = False
-    root: str = "first"
+class EasyFirst(System):
+    """ROOT is first. If it takes one word, that is the last one left."""
 
     def initial(self, n: int) -> Configuration:
         return Configuration(tuple(range(n + 1)), (), (None,) * n)
@@ -29,32 +15,14 @@ class EasyFirst:
     def is_terminal(self, c: Configuration) -> bool:
         return c.stack == (ROOT,)
 
-    def moves(
-        self, c: Configuration, labels: Sequence[str | None] = UNLABELLED
-    ) -> Iterator[Move]:
+    def moves(self, c: Configuration, labels: Labels) -> Iterator[Move]:
         nodes = c.stack
-        for i in range(len(nodes) - 1):
-            left, right = nodes[i : i + 2]
-            waits = self.single_root and left == ROOT and len(nodes) > 2
+        for i, (left, right) in enumerate(pairwise(nodes), start=1):
+            arcs = [("LEFT", right, left)] if left != ROOT else []
+            if not (self.single_root and left == ROOT and len(nodes) > 2):
+                arcs.append(("RIGHT", left, right))
             for label in labels:
-                if left != ROOT:
-                    yield (
-                        Transition("LEFT", label, i + 1),
-                        Configuration(
-                            nodes[:i] + nodes[i + 1 :],
-                            (),
-                            c.with_arc(right, label, left),
-                        ),
-                    )
-                if not waits:
-                    yield (
-                        Transition("RIGHT", label, i + 1),
-                        Configuration(
-                            nodes[: i + 1] + nodes[i + 2 :],
-                            (),
-                            c.with_arc(left, label, right),
-                        ),
-                    )
-
-    def tree(self, c: Configuration) -> Arcs:
-        return c.arcs
+                for name, head, word in arcs:
+                    rest = tuple(node for node in nodes if node != word)
+                    after = Configuration(rest, (), c.with_arc(head, label, word))
+                    yield Transition(name, label, i), after

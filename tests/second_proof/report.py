@@ -23,14 +23,11 @@ Progress = Callable[[str], None]
 class CaseReport:
     """All comparisons of a case over several lengths, under their names.
 
-    Attributes:
-        outcomes: What the product promises.
-        beyond: Where it promises nothing.
+    All are about what the product promises.
     """
 
     case: Case
     outcomes: dict[str, list[Outcome]] = field(default_factory=dict)
-    beyond: dict[str, list[Outcome]] = field(default_factory=dict)
 
     @property
     def comparisons(self) -> int:
@@ -64,19 +61,15 @@ def compare(
     """
     report = CaseReport(case)
     for n in lengths:
-        for names, outcomes in (
-            (case.comparisons, report.outcomes),
-            (case.beyond, report.beyond),
-        ):
-            for name in names:
-                if n > case.largest(name):
-                    continue
-                progress(f"{_place(case)}, n = {n}, {name.replace('_', ' ')}")
-                limit = sys.maxsize if n <= whole else most
-                outcome = getattr(Round(case, n, limit), name)()
-                outcomes.setdefault(name, []).append(outcome)
-                if name == "legality" and outcome.disagreements:
-                    return report
+        for name in case.comparisons:
+            if n > case.largest(name):
+                continue
+            progress(f"{_place(case)}, n = {n}, {name}")
+            limit = sys.maxsize if n <= whole else most
+            outcome = getattr(Round(case, n, limit), name)()
+            report.outcomes.setdefault(name, []).append(outcome)
+            if name == "legality" and outcome.disagreements:
+                return report
     return report
 
 
@@ -119,35 +112,6 @@ def _cell(outcomes: Sequence[Outcome]) -> str:
     number = f"{sum(o.comparisons for o in outcomes):,}"
     share = outcomes[-1].share
     return number if share == 1 else f"{number} ({share:.1%})"
-
-
-def table_beyond(reports: Sequence[CaseReport]) -> str:
-    """Costs that are known to be approximate, for the longest sentences."""
-    head = ["system", "ROOT", "roots", "beside", "trees", "pairs", "costs"]
-    rows = [[*head, "differ", "no cost is zero", "least cost not optimal"]]
-    for report in reports:
-        for name, outcomes in report.beyond.items():
-            case, o = report.case, outcomes[-1]
-            crossing = name == "crossing"
-            differ = (
-                o.values.get("costs that differ", 0) if crossing else o.disagreements
-            )
-            none = o.values.get("no cost is zero", 0)
-            beside = "crossing arcs" if crossing else "true costs"
-            rows.append(
-                [
-                    *(case.name, case.system.root, case.roots, beside),
-                    *(f"{o.trees:,}", f"{o.pairs:,}", f"{o.comparisons:,}"),
-                    _part(differ, o.comparisons),
-                    _part(none, o.pairs) if crossing else "",
-                    _part(o.disagreements, o.pairs) if crossing else "",
-                ]
-            )
-    return _markdown(rows)
-
-
-def _part(number: int, of: int) -> str:
-    return f"{number:,} ({number / of:.2%})" if of else str(number)
 
 
 def _markdown(rows: Sequence[Sequence[str]]) -> str:

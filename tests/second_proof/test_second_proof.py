@@ -173,14 +173,10 @@ def test_another_rule_is_found():
             assert Round(wrong, 3).legality().disagreements > 0
 
 
-def test_formulas_without_unshift_are_not_its_true_costs():
-    """Nivre & Fernandez-Gonzalez 2014, footnote 4: the end changes the costs."""
-    outcome = Round(CASES["arc-eager-unshift-first-tree"], 3).true_costs()
-    assert 0 < outcome.disagreements < outcome.comparisons
-
-
 def test_an_example_of_a_true_cost():
-    """ROOT cannot take two words that are left at the end."""
+    """ROOT cannot take two words that are left at the end: formulas without Unshift are
+    not its true costs (Nivre & Fernandez-Gonzalez 2014, footnote 4).
+    """
     system = ArcEagerUnshift("first")
     graph = explore(system, 2)
     gold = ((0, None), (0, None))

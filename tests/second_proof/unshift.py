@@ -3,24 +3,15 @@
 Words that are headless at the end of the input go back to the buffer one by one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .configuration import (
-    ROOT,
-    UNLABELLED,
-    Arc,
-    Arcs,
-    Configuration,
-    Move,
-    Transition,
-    start,
-)
+from .configuration import ROOT, Configuration, Labels, Move, System, Transition
 
 
 @dataclass(frozen=True)
-class ArcEagerUnshift:
-    """The paper has the first two places.
+class ArcEagerUnshift(System):
+    """The paper has ROOT first and no ROOT.
 
     With ROOT last, the end of the input is seen when only ROOT is left in the buffer.
     The words on the stack are then joined as if there were no ROOT, and ROOT takes the
@@ -28,18 +19,12 @@ class ArcEagerUnshift:
     dependents; one; or one, for which it waits until it is the only node left beside
     it.
 
-    Args:
-        root: "first", "none" or "last".
-
     Attributes:
         roots: "any", "one" or "one at end".
     """
 
-    root: str = "none"
     roots: str = "any"
-
-    def initial(self, n: int) -> Configuration:
-        return start(n, self.root, root_on_stack=True)
+    root_on_stack = True
 
     def _words(self, c: Configuration) -> tuple[int, ...]:
         """The words of the buffer: ROOT last does not count."""
@@ -57,63 +42,43 @@ class ArcEagerUnshift:
             (len(stack) == 1 and not words) or (not stack and len(words) == 1)
         )
 
-    def moves(
-        self, c: Configuration, labels: Sequence[str | None] = UNLABELLED
-    ) -> Iterator[Move]:
+    def moves(self, c: Configuration, labels: Labels) -> Iterator[Move]:
         if self.is_terminal(c):
             return
-        stack, words, rest = c.stack, self._words(c), c.buffer[1:]
+        stack, words = c.stack, self._words(c)
         end = c.end_seen or len(words) == 1
         # Without a ROOT node, the last word is the root where it is; ROOT at the end
         # of the buffer takes it from the stack.
         if words and (not c.end_seen or (self.root == "last" and not stack)):
-            yield (
-                Transition("SHIFT"),
-                Configuration((*stack, words[0]), rest, c.arcs, end),
-            )
+            yield Transition("SHIFT"), c.shift()._replace(end_seen=end)
         if not stack:
             return
         s = stack[-1]
         if s != ROOT and not c.headless(s) and self._may_reduce(c, s):
-            yield (
-                Transition("REDUCE"),
-                Configuration(stack[:-1], c.buffer, c.arcs, c.end_seen),
-            )
+            yield Transition("REDUCE"), c.pop()
         if not words:
             yield from self._at_the_end(c, labels)
             return
         b = words[0]
         for label in labels:
             if s != ROOT or self._may_take(c):
-                yield (
-                    Transition("RIGHT", label),
-                    Configuration((*stack, b), rest, c.with_arc(s, label, b), end),
-                )
+                after = c.shift(c.with_arc(s, label, b))
+                yield Transition("RIGHT", label), after._replace(end_seen=end)
             if s != ROOT and c.headless(s):
-                arcs = c.with_arc(b, label, s)
-                yield (
-                    Transition("LEFT", label),
-                    Configuration(stack[:-1], c.buffer, arcs, c.end_seen),
-                )
+                yield Transition("LEFT", label), c.left(label)
 
-    def _at_the_end(
-        self, c: Configuration, labels: Sequence[str | None]
-    ) -> Iterator[Move]:
+    def _at_the_end(self, c: Configuration, labels: Labels) -> Iterator[Move]:
         """Moves other than REDUCE where no word is in the buffer."""
         s = c.stack[-1]
         if s == ROOT or not c.headless(s):
             return
         if len(c.stack) > 1:
-            yield (
-                Transition("UNSHIFT"),
-                Configuration(c.stack[:-1], (s, *c.buffer), c.arcs, True),
-            )
+            buffer = (s, *c.buffer)
+            yield Transition("UNSHIFT"), c.pop()._replace(buffer=buffer, end_seen=True)
             return
         for label in labels:
-            yield (
-                Transition("LEFT", label),
-                Configuration((), c.buffer, c.with_arc(ROOT, label, s), True),
-            )
+            after = c.pop(c.with_arc(ROOT, label, s))
+            yield Transition("LEFT", label), after._replace(end_seen=True)
 
     def _root_has_dependent(self, c: Configuration) -> bool:
         return any(arc is not None and arc.head == ROOT for arc in c.arcs)
@@ -131,6 +96,3 @@ class ArcEagerUnshift:
         arc = c.arcs[s - 1]
         of_root = arc is not None and arc.head == ROOT
         return self.roots == "any" or not of_root or not c.buffer
-
-    def tree(self, c: Configuration) -> Arcs:
-        return tuple(arc or Arc(ROOT) for arc in c.arcs)
