@@ -275,6 +275,5 @@ cdef class AdaGradRDA(Learner):
         cdef FrozenBuilder builder
         self.prepare_frozen()
         with nogil:
-            builder.start(self.size, Smallest())
-            self.rows.freeze(self.frozen, self.size, builder)
+            self.rows.freeze(self.frozen, self.size, Smallest(), builder)
         return FrozenWeights.from_builder(&builder, self.frozen.fine.scale)

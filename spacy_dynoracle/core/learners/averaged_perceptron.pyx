@@ -204,6 +204,5 @@ cdef class AveragedPerceptron(Learner):
         cdef FrozenBuilder builder
         self.prepare_frozen()
         with nogil:
-            builder.start(self.size, self.smallest)
-            self.rows.freeze(self.average, self.size, builder)
+            self.rows.freeze(self.average, self.size, self.smallest, builder)
         return FrozenWeights.from_builder(&builder, self.average.fine.scale)

@@ -141,7 +141,8 @@ cdef class Stepper:
     cdef int best_action(self, const float* scores, unsigned int legal) noexcept nogil:
         """The best action of the row in focus, the lowest of equals, or NOTHING."""
         if self.actions.root_label != NO_LABEL:
-            return self.actions.best_legal(scores, legal, &self.at.c)
+            self.actions.mark_legal(self.legal.data(), legal, &self.at.c)
+            return self.actions.best_marked(scores, self.legal.data())
         return argmax(scores, self.mask_of(legal), self.n_scores)
 
     @cython.final

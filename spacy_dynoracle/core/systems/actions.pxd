@@ -42,17 +42,14 @@ cdef class Actions:
     cdef bint may_label(
         self, int action, const ConfigurationC* c
     ) noexcept nogil
-    cdef int best_legal(
-        self, const float* scores, unsigned int legal, const ConfigurationC* c
-    ) noexcept nogil
     cdef int mask(
         self, unsigned int legal, int n_scores, vector[float]* mask
     ) except -1 nogil
     cdef void mark_legal(
         self, char* flags, unsigned int legal, const ConfigurationC* c
     ) noexcept nogil
-    cdef int best_correct(
-        self, const float* scores, const char* correct
+    cdef int best_marked(
+        self, const float* scores, const char* flags
     ) noexcept nogil
     cdef void mark_correct(
         self,

@@ -119,25 +119,6 @@ cdef class Actions:
             == (self.label[action] == self.root_label)
         )
 
-    cdef int best_legal(
-        self, const float* scores, unsigned int legal, const ConfigurationC* c
-    ) noexcept nogil:
-        """argmax of the scores over the legal actions, or -1."""
-        cdef Run run
-        cdef int a
-        cdef int best = -1
-        cdef float best_score = 0
-        cdef bint any_label = self.root_label == NO_LABEL
-        for run in self.runs:
-            if legal >> run.transition & 1:
-                for a in range(run.start, run.end):
-                    if (best == -1 or scores[a] > best_score) and (
-                        any_label or self.may_label(a, c)
-                    ):
-                        best = a
-                        best_score = scores[a]
-        return best
-
     cdef int mask(
         self, unsigned int legal, int n_scores, vector[float]* mask
     ) except -1 nogil:
@@ -168,17 +149,17 @@ cdef class Actions:
             for a in range(run.start, run.end):
                 flags[a] = self.may_label(a, c)
 
-    cdef int best_correct(
-        self, const float* scores, const char* correct
+    cdef int best_marked(
+        self, const float* scores, const char* flags
     ) noexcept nogil:
-        """argmax of the scores over the actions marked as correct, or -1."""
-        cdef const char* end = correct + self.n
-        cdef const char* mark = <const char*>memchr(correct, 1, self.n)
+        """argmax of the scores over the actions that are marked, or -1."""
+        cdef const char* end = flags + self.n
+        cdef const char* mark = <const char*>memchr(flags, 1, self.n)
         cdef int a
         cdef int best = -1
         # Few of the actions are marked, and treebanks may have thousands of tags.
         while mark is not NULL:
-            a = <int>(mark - correct)
+            a = <int>(mark - flags)
             if best == -1 or scores[a] > scores[best]:
                 best = a
             mark = <const char*>memchr(mark + 1, 1, end - mark - 1)

@@ -270,7 +270,7 @@ cdef class BeamTrainer(Trainer):
         if self.beam.skips(legal):
             return next
         scores = self.beam.memo.scores(c, sentence)
-        next.action = self.actions.best_correct(scores, correct)
+        next.action = self.actions.best_marked(scores, correct)
         if next.action != NOTHING:
             next.transition = self.actions.transition[next.action]
             next.score += scores[next.action]

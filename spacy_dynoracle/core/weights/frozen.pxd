@@ -8,7 +8,6 @@ from .scorer cimport Scorer, Scoring
 cdef extern from "weights/cpp/frozen_arrays.hpp" namespace "dynoracle" nogil:
     cdef cppclass FineRounding:
         double scale
-        int operator()(double weight)
 
     cdef cppclass Smallest:
         Smallest()
@@ -79,8 +78,6 @@ cdef extern from "weights/cpp/frozen_checks.hpp" namespace "dynoracle" nogil:
 cdef extern from "weights/cpp/frozen_builder.hpp" namespace "dynoracle" nogil:
     cdef cppclass FrozenBuilder:
         FrozenBuilder() except +
-        void start(int n_actions, Smallest smallest)
-        void add(uint64_t key, int action, int fine)
         size_t n_features()
         size_t n_parameters()
         cbool finish() except +

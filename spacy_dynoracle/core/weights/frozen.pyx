@@ -6,6 +6,7 @@ import numpy as np
 
 from ...errors import ModelFileError
 from .aligned import address_of, aligned_bytes
+from .training_rows cimport TrainingRows
 
 
 MAX_SIZE = 0xFFFFFFFF
@@ -101,12 +102,16 @@ cdef class FrozenWeights(Scorer):
         Raises:
             OverflowError: For more weights than the format can hold.
         """
+        cdef TrainingRows[double, char]* rows = new TrainingRows[double, char](
+            n_actions, 0
+        )
         cdef FrozenBuilder builder
         cdef FineRounding fine
         fine.scale = scale
-        builder.start(n_actions, Smallest())
         for (key, action), weight in sorted(weights.items()):
-            builder.add(key, action, fine(weight))
+            rows.entry(key, action).hot[0] = weight
+        rows.freeze(fine, n_actions, Smallest(), builder)
+        del rows
         return FrozenWeights.from_builder(&builder, scale)
 
     @staticmethod
