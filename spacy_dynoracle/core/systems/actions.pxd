@@ -31,9 +31,8 @@ cdef class Actions:
     cdef vector[int] transition
     cdef vector[int] label
     cdef vector[Run] runs
-    # For each transition and label the action, or -1.
-    cdef vector[int] table
-    cdef int table_width
+    # For each transition and label + 1 the action, or -1.
+    cdef vector[vector[int]] table
 
     cdef int id_of(self, int transition, int label) noexcept nogil
     cdef ScoredTransition scored(
@@ -59,4 +58,3 @@ cdef class Actions:
         const Gold* gold,
     ) noexcept nogil
     cdef int _append(self, int t, int label) except -1
-    cdef int _widen_table(self, int width) except -1

@@ -10,7 +10,7 @@ from libc.string cimport memchr, memset
 
 from ..state.configuration cimport NO_LABEL, ROOT
 from ..state.gold cimport UNKNOWN, is_gold
-from .base cimport MAX_TRANSITIONS, Arc, Transition
+from .base cimport Arc, Transition
 
 from ..state.labels import Labels
 
@@ -31,6 +31,7 @@ cdef class Actions:
         self.keys = []
         self.ids = {}
         self.root_label = NO_LABEL
+        self.table.resize(system.n_transitions)
         cdef Transition transition
         for transition, name in zip(system._transitions, system.transition_names):
             if transition.scored and not transition.adds_arc:
@@ -77,26 +78,16 @@ cdef class Actions:
             self.runs.push_back(Run(transition=t, start=a, end=a))
         self.runs.back().end = a + 1
         self.n += 1
-        if label + 1 >= self.table_width:
-            self._widen_table(2 * (label + 2))
-        else:
-            self.table[t * self.table_width + label + 1] = a
-        return 0
-
-    cdef int _widen_table(self, int width) except -1:
-        """Make the table from transition and label to action anew."""
-        cdef int a
-        self.table.assign(MAX_TRANSITIONS * width, -1)
-        self.table_width = width
-        for a in range(self.n):
-            self.table[self.transition[a] * width + self.label[a] + 1] = a
+        if self.table[t].size() < <size_t>label + 2:
+            self.table[t].resize(label + 2, -1)
+        self.table[t][label + 1] = a
         return 0
 
     cdef int id_of(self, int transition, int label) noexcept nogil:
         """The action of a transition and a label id, or -1."""
-        if label + 1 >= self.table_width:
+        if <size_t>label + 1 >= self.table[transition].size():
             return -1
-        return self.table[transition * self.table_width + label + 1]
+        return self.table[transition][label + 1]
 
     cdef ScoredTransition scored(
         self, int row, int action, const float* scores

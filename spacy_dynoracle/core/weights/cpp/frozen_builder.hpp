@@ -16,7 +16,7 @@ namespace dynoracle {
 class FrozenBuilder {
 public:
     // Begin a model for some actions.
-    void start(int n_actions) { n_actions_ = n_actions; }
+    void start(int n_actions) { frozen_.set_actions(n_actions); }
 
     // Add a rounded weight, unless it is 0. All weights of a key must be added one after
     // the other.
@@ -36,7 +36,7 @@ public:
     // weights of a key were not added one after the other.
     bool finish() {
         for (Feature& feature : features_) {
-            feature.has_row = feature.size.has_row(most_without_row(n_actions_));
+            feature.has_row = feature.size.has_row(most_without_row(frozen_.n_actions));
             n_rows_ += feature.has_row;
         }
         std::stable_sort(
@@ -44,10 +44,6 @@ public:
             [](const Feature& a, const Feature& b) {
                 return a.size.n_weights > b.size.n_weights;
             });
-        FrozenArrays& f = frozen_;
-        f.n_actions = n_actions_;
-        f.stride = stride_for(n_actions_);
-        f.wide = FrozenArrays::wide_for(n_actions_);
         return make_buckets() && make_lines();
     }
 
@@ -126,7 +122,7 @@ private:
             row[FIRST_ACTION + weight.action] = int8_t(weight.value / factor);
         }
         row[FACTOR] = int8_t(factor);
-        row[BOUND] = int8_t(FrozenArrays::bound_of(row, n_actions_));
+        row[BOUND] = int8_t(FrozenArrays::bound_of(row, frozen_.n_actions));
     }
 
     bool make_lines() {
@@ -239,7 +235,6 @@ private:
         }
     }
 
-    int n_actions_ = 0;
     // The number of features that are to have rows.
     size_t n_rows_ = 0;
     std::vector<Feature> features_;
