@@ -49,7 +49,6 @@ class Decisions(NamedTuple):
 
     Attributes:
         probability: Of the chosen action among the legal ones.
-        probability_over_all: Among all actions, legal or not.
         correct: Whether it is among those of the dynamic oracle.
         log_likelihood: Logarithm of the probability of the oracle's set.
         forced: Whether only one action was legal; one that is never scored counts as
@@ -59,7 +58,6 @@ class Decisions(NamedTuple):
     """
 
     probability: npt.NDArray[np.float64]
-    probability_over_all: npt.NDArray[np.float64]
     correct: npt.NDArray[np.bool_]
     log_likelihood: npt.NDArray[np.float64]
     forced: npt.NDArray[np.bool_]
@@ -79,6 +77,22 @@ class FeatureWeight(NamedTuple):
     template: int
     nodes: tuple[tuple[int, ...], ...]
     weight: float
+
+
+class EditRule(NamedTuple):
+    """A rule that makes a lemma of a form.
+
+    Attributes:
+        case: The number of one of the `CASES` of edit_rules.pyx, which comes first.
+        cut_before, add_before: What is then cut and added at the beginning.
+        cut_behind, add_behind: The same at the end.
+    """
+
+    case: int
+    cut_before: str
+    add_before: str
+    cut_behind: str
+    add_behind: str
 
 
 class OfferedAction(NamedTuple):

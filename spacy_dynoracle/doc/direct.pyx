@@ -21,7 +21,7 @@ from spacy.tokens.doc cimport Doc, set_children_from_heads
 from spacy.tokens.token cimport Token
 from spacy.vocab cimport Vocab
 
-from ..core.features.lexical cimport shape_of
+from ..core.features.lexical import word_shape
 
 cdef extern from *:
     const char* VERSIONS "DYNORACLE_SPACY_VERSIONS"
@@ -240,7 +240,7 @@ def add_lexemes(
     Args:
         constant: The `id` of functions of attributes whose value is the same for all
             such words, and this value.
-        shape: The function of SHAPE, which is not called.
+        shape: The function of SHAPE, in place of which `word_shape` is called.
     """
     cdef LexemeC* lexeme
     cdef str word
@@ -255,7 +255,7 @@ def add_lexemes(
             value = constant[id(getter)]
             Lexeme.set_struct_attr(&common, <attr_id_t>attribute, value)
         else:
-            getters.append((attribute, None if getter is shape else getter))
+            getters.append((attribute, word_shape if getter is shape else getter))
     rows = getattr(vocab.vectors, "key2row", {})
     for word in words:
         if not (word.isascii() and word.isalpha()):
@@ -268,7 +268,7 @@ def add_lexemes(
         lexeme.length = len(word)
         lexeme.id = rows.get(lexeme.orth, OOV_RANK) if rows else OOV_RANK
         for attribute, getter in getters:
-            value = shape_of(word) if getter is None else getter(word)
+            value = getter(word)
             if isinstance(value, str):
                 # LOWER and NORM are mostly the word itself.
                 if value == word:

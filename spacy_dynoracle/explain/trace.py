@@ -16,6 +16,7 @@ from ..core.model.model import Model
 from ..core.search.inspect import offered_actions
 from ..core.state.configuration import Configuration, RootRule
 from ..core.state.gold import GoldTree
+from ..core.state.labels import Labels
 from ..core.state.projectivity import base_label, is_projective, projectivize
 from ..core.state.sentence import Sentence
 from ..core.systems.base import TransitionSystem
@@ -133,7 +134,7 @@ class _Tracer:
         if self.gold is not None:
             treebank = _part_of(self.gold, tokens, model.root_label or ROOT_LABEL)
         gold = None if treebank is None else self._gold(system, treebank)
-        tree = None if gold is None else GoldTree(*gold)
+        tree = None if gold is None else GoldTree(*gold, Labels(model.labels))
         c = system.initial(len(sentence), rule)
         # The features hash the model's numbers of the labels.
         for label in model.labels:

@@ -10,9 +10,10 @@ import numpy as np
 from spacy.strings import get_string_id
 from spacy.training import Example
 
-from ..core.lemmas.edit_rules import LONGEST, EditRule, rule_of
+from ..core.lemmas.edit_rules import LONGEST, rule_of
 from ..core.lemmas.ranker import LemmaRanker
 from ..core.random import Random
+from ..core.results import EditRule
 from ..doc.alignment import WordAlignment, same_tokens
 from ..registry.learners import LearnerFactory
 from ..tagger.lexicon import LabelTable
@@ -158,7 +159,7 @@ def _rules(
         if len(rule.cut_before) < len(form):
             counts[rule] += 1
             tags.setdefault(rule, set()).update((pos, morph))
-    order = sorted(counts, key=lambda rule: (-counts[rule], rule.parts()))
+    order = sorted(counts, key=lambda rule: (-counts[rule], rule))
     return [(rule, sorted(tags[rule] - {0})) for rule in order]
 
 

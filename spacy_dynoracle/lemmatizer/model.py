@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.lemmas.edit_rules import EditRule
 from ..core.lemmas.ranker import LemmaRanker
 from ..core.model.bundle import read_models, write_models
 from ..core.model.model import checked_temperature
+from ..core.results import EditRule
 from ..core.weights.frozen import LARGEST_SCALE, SMALLEST_SCALE
 from ..errors import ModelFileError
 from ..tagger.lexicon import UNKNOWN, LabelTable, hashed_pairs
@@ -102,7 +102,7 @@ class LemmaModel:
         settings = {
             "version": VERSION,
             "lemmas": self.lemmas,
-            "rules": [[rule.parts(), tags] for rule, tags in self.ranker.rules],
+            "rules": [[rule, tags] for rule, tags in self.ranker.rules],
             "scale": self.ranker.scale,
             "learner": self.learner,
             "temperature": self.temperature,

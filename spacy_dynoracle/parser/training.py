@@ -167,7 +167,7 @@ class TrainingRun:
             recipe.system,
             extractor,
             actions,
-            learner.frozen_view(),
+            learner,
             recipe.sources,
             root_label,
             type(learner).__name__,

@@ -86,7 +86,7 @@ class TaggingRun:
                 own_actions.system,
                 extractor,
                 own_actions,
-                learner.frozen_view(),
+                learner,
                 recipe.sources,
                 None,
                 type(learner).__name__,

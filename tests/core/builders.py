@@ -179,7 +179,7 @@ def model_of(
     temperature=None,
 ):
     """The frozen model of a trainer, or one that follows the training."""
-    weights = trainer.learner.frozen_view() if public else trainer.learner.freeze()
+    weights = trainer.learner if public else trainer.learner.freeze()
     return Model(
         trainer.system,
         trainer.extractor,

@@ -108,7 +108,7 @@ def test_a_parser_is_no_tagger():
     parser = model_of(trained(TREEBANK))
     with pytest.raises(ModelFileError, match="not a model of a tagger"):
         TagModels.from_bytes(write_models({"TAG": parser}, NO_WORDS))
-    with pytest.raises(ModelFileError, match="holds no models"):
+    with pytest.raises(ModelFileError, match="is not a model"):
         TagModels.from_bytes(write_model(parser))
     assert labels_of(TREEBANK)
 

@@ -67,11 +67,6 @@ def word_shape(str form not None) -> str:
     It is what `spacy.lang.lex_attrs.word_shape` gives, without objects of Python for
     each character.
     """
-    return shape_of(form)
-
-
-cdef str shape_of(str form):
-    """What `word_shape` gives."""
     cdef Py_UCS4[LONGEST_SHAPE] shape
     cdef Py_UCS4 c, kind, last = 0
     cdef int length = 0, n_same = 0

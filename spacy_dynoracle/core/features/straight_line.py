@@ -146,16 +146,13 @@ def _choice(sets: tuple[tuple[str, ...], ...]) -> Iterator[str]:
     yield "inline void fill_straight(int set, const Configuration& c,"
     yield "    const uint64_t* atoms, ptrdiff_t n_columns, const int* columns,"
     yield "    uint64_t* context) {"
-    yield "    switch (set) {"
-    for i in range(len(sets)):
-        yield f"        case {i}:"
-        yield f"            fill_{i}(c, atoms, n_columns, columns, context);"
-        yield "            return;"
-    yield "    }\n}\n"
+    yield from _switch("fill_{}(c, atoms, n_columns, columns, context)", len(sets))
     yield "inline void add_straight(int set, const uint64_t* context, uint64_t* sums) {"
+    yield from _switch("add_{}(context, sums)", len(sets))
+
+
+def _switch(call: str, n_sets: int) -> Iterator[str]:
     yield "    switch (set) {"
-    for i in range(len(sets)):
-        yield f"        case {i}:"
-        yield f"            add_{i}(context, sums);"
-        yield "            return;"
-    yield "    }\n}"
+    for i in range(n_sets):
+        yield f"        case {i}: {call.format(i)}; break;"
+    yield "    }\n}\n"

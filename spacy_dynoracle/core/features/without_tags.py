@@ -46,25 +46,16 @@ ON_A_LIST = (
 )
 
 
-def with_pseudo_tag(templates: Iterable[str], attribute: str) -> tuple[str, ...]:
-    """The templates with another attribute of the word in place of its tag.
-
-    Args:
-        attribute: An attribute that depends only on the form, such as suf3. It replaces
-            p, t and a. It is left out beside the form of the same word, where it adds
-            no information. Templates that become equal appear once.
+def without_its_tag(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
+    """The atoms of a template with `PSEUDO_TAG` in place of the tag of a word. It is
+    left out beside the form of the same word, where it adds no information.
     """
-    found: dict[tuple[Atom, ...], str] = {}
-    for template in templates:
-        atoms = parse_template(template)
-        forms = {atom.address for atom in atoms if atom.attribute == "w"}
-        kept = tuple(
-            Atom(a.address, attribute) if a.attribute in TAG_ATTRIBUTES else a
-            for a in atoms
-            if a.attribute not in TAG_ATTRIBUTES or a.address not in forms
-        )
-        found.setdefault(kept, ".".join(map(_text, kept)))
-    return tuple(found.values())
+    forms = {atom.address for atom in atoms if atom.attribute == "w"}
+    return tuple(
+        Atom(a.address, PSEUDO_TAG) if a.attribute in TAG_ATTRIBUTES else a
+        for a in atoms
+        if a.attribute not in TAG_ATTRIBUTES or a.address not in forms
+    )
 
 
 def _text(atom: Atom) -> str:
@@ -99,18 +90,18 @@ def on_forms(templates: Iterable[str]) -> tuple[str, ...]:
     Args:
         templates: The templates with tags. They show which words an arc may connect.
     """
-    templates = tuple(templates)
-    atoms = {atom for template in templates for atom in parse_template(template)}
+    parsed = [parse_template(template) for template in templates]
+    atoms = {atom for template in parsed for atom in template}
     pairs: tuple[tuple[str, str], ...]
     nodes, pairs, distance = ON_STACK_AND_BUFFER
     if any(atom.address[0] in LIST for atom in atoms):
         nodes, pairs, distance = ON_A_LIST
     elif Atom(("S1", "S0"), "d") in atoms:
         nodes, pairs, distance = ON_THE_STACK
-    found = {parse_template(t): t for t in with_pseudo_tag(templates, PSEUDO_TAG)}
-    for template in of_the_form(nodes, pairs, distance):
-        found.setdefault(parse_template(template), template)
-    return tuple(found.values())
+    found = [without_its_tag(template) for template in parsed]
+    found += map(parse_template, of_the_form(nodes, pairs, distance))
+    # Templates that have become equal appear once.
+    return tuple(".".join(map(_text, template)) for template in dict.fromkeys(found))
 
 
 def agreement(templates: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:

@@ -8,56 +8,19 @@ import numpy as np
 
 from .arc_weights import as_weights, no_tree
 
-cdef extern from *:
-    """#include <algorithm> #include <cmath> #include <vector>
-
-    // The largest sum(i) for i < n, in four lanes: a running maximum is a chain of
-    // waits.
-    template <class Sum> static inline double largest(Py_ssize_t n, Sum sum) {
-        double m[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
-        Py_ssize_t i = 0;
-        for (; i + 4 <= n; i += 4)
-            for (int k = 0; k < 4; ++k)
-                m[k] = std::max(m[k], sum(i + k));
-        for (; i < n; ++i)
-            m[0] = std::max(m[0], sum(i));
-        return std::max(std::max(m[0], m[1]), std::max(m[2], m[3]));
-    }
-
-    // An arc from a head to this dependent, and the largest weight of trees over the
-    // words from the one to the other in which the dependent has dependents of its own
-    // on that side only.
-    struct Incomplete {
-        double weight;
-        int dependent;
-    };
-
-    static double best_border(const double* a, const double* b, Py_ssize_t n) {
-        return largest(n, [=](Py_ssize_t i) { return a[i] + b[i]; });
-    }
-
-    static double best_arc(const std::vector<Incomplete>& arcs, const double* rest) {
-        const Incomplete* arc = arcs.data();
-        return largest(arcs.size(), [=](Py_ssize_t i) {
-            return arc[i].weight + rest[arc[i].dependent];
-        });
-    }
-    """
-    cdef struct Incomplete:
-        double weight
-        int dependent
-
-    double best_border(const double* a, const double* b, Py_ssize_t n) noexcept nogil
-    double best_arc(
-        const vector[Incomplete]& arcs, const double* rest
-    ) noexcept nogil
+# An arc from a head to this dependent, and the largest weight of trees over the words
+# from the one to the other in which the dependent has dependents of its own on that side
+# only.
+cdef struct Incomplete:
+    double weight
+    int dependent
 
 
 def projective_tree(weights: ArrayLike, bint single_root=False) -> NDArray[np.int32]:
     """The projective tree of largest weight.
 
     The time is proportional to n * a for a possible arcs, which is n**3 if all arcs are
-    possible. The memory is two tables of n**2 floats and the list of arcs. The GIL is
+    possible. The memory is a table of n**2 floats and the list of arcs. The GIL is
     released.
 
     Source: Eisner 1996.
@@ -92,14 +55,13 @@ cdef class Chart:
     """The largest weights of all spans.
 
     complete[a, b] is the largest weight of a tree over the words from a to b, on either
-    side, whose root is a. by_end[b, a] is the same number, so that every loop over the
-    parts of a span runs along a row.
+    side, whose root is a.
 
     right[a] and left[a] are the possible arcs from a to each side, ordered by length.
     """
 
     cdef const double[:, ::1] weights
-    cdef double[:, ::1] complete, by_end
+    cdef double[:, ::1] complete
     cdef vector[vector[Incomplete]] right, left
     cdef Py_ssize_t size
 
@@ -107,7 +69,6 @@ cdef class Chart:
         self.weights = weights
         self.size = len(weights)
         self.complete = np.zeros((self.size, self.size))
-        self.by_end = np.zeros((self.size, self.size))
         self.right.resize(self.size)
         self.left.resize(self.size)
 
@@ -121,9 +82,9 @@ cdef class Chart:
             # Spans do not depend on the single root, so it is chosen at the end.
             for a in range(b - 1, 0 if single_root else -1, -1):
                 self.join(a, b)
-                self.set_complete(a, b, best_arc(self.right[a], &self.by_end[b, 0]))
+                self.complete[a, b] = self.weight(self.outermost(a, b), b)
                 if a > 0:
-                    self.set_complete(b, a, best_arc(self.left[b], &self.by_end[a, 0]))
+                    self.complete[b, a] = self.weight(self.outermost(b, a), a)
         if single_root:
             return self.root_weight(self.best_root())
         return self.complete[0, self.size - 1]
@@ -133,19 +94,23 @@ cdef class Chart:
         cdef bint to_right = self.weights[a, b] > -INFINITY
         cdef bint to_left = a > 0 and self.weights[b, a] > -INFINITY
         cdef double inner = 0
+        cdef Py_ssize_t k
         if to_right or to_left:
-            inner = best_border(&self.complete[a, a], &self.complete[b, a + 1], b - a)
+            k = self.border(a, b)
+            inner = self.complete[a, k] + self.complete[b, k + 1]
         if to_right:
             self.right[a].push_back(Incomplete(inner + self.weights[a, b], <int>b))
         if to_left:
             self.left[b].push_back(Incomplete(inner + self.weights[b, a], <int>a))
         return 0
 
-    cdef void set_complete(
-        self, Py_ssize_t a, Py_ssize_t b, double weight
-    ) noexcept nogil:
-        self.complete[a, b] = weight
-        self.by_end[b, a] = weight
+    cdef double weight(self, const Incomplete* arc, Py_ssize_t b) noexcept nogil:
+        """The largest weight of a tree of the span that ends with b, in which an arc is
+        that to the outermost dependent; minus infinity without an arc.
+        """
+        if arc is NULL:
+            return -INFINITY
+        return arc.weight + self.complete[arc.dependent, b]
 
     cdef double root_weight(self, Py_ssize_t root) noexcept nogil:
         """The largest weight of a tree whose only root is this word."""
@@ -179,7 +144,7 @@ cdef class Chart:
             a = spans.back()
             spans.pop_back()
             if a != b:
-                k = self.outermost(a, b)
+                k = self.outermost(a, b).dependent
                 heads[k - 1] = <int32_t>a
                 push(spans, k, b)
                 # Every word between a and k is a descendant of a or of k.
@@ -189,21 +154,20 @@ cdef class Chart:
                 push(spans, k, b + 1)
         return 0
 
-    cdef Py_ssize_t outermost(self, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
-        """The outermost dependent of a in the largest tree of the span from a to b."""
-        cdef bint to_right = a < b
+    cdef const Incomplete* outermost(self, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
+        """The arc from a to its outermost dependent in the largest tree of the span
+        from a to b; NULL if there is no tree.
+        """
+        cdef const vector[Incomplete]* arcs = &self.right[a] if a < b else &self.left[a]
         cdef const Incomplete* arc
-        cdef double weight, largest = -INFINITY
-        cdef Py_ssize_t k, best = -1
+        cdef const Incomplete* best = NULL
         cdef size_t i
-        for i in range(self.right[a].size() if to_right else self.left[a].size()):
-            arc = &self.right[a][i] if to_right else &self.left[a][i]
-            k = arc.dependent
-            if k > b if to_right else k < b:
+        for i in range(arcs.size()):
+            arc = &arcs[0][i]
+            if arc.dependent > b if a < b else arc.dependent < b:
                 break
-            weight = arc.weight + self.by_end[b, k]
-            if weight > largest:
-                best, largest = k, weight
+            if self.weight(arc, b) > self.weight(best, b):
+                best = arc
         return best
 
     cdef Py_ssize_t border(self, Py_ssize_t a, Py_ssize_t b) noexcept nogil:

@@ -125,7 +125,6 @@ cdef class AdaGradRDA(Learner):
         self.rho = rho
         self.l1 = l1
         self.smallest_gradient = smallest_gradient
-        self.n_updates = 0
         self.looked_at = -1
 
     def __dealloc__(self):
@@ -184,46 +183,36 @@ cdef class AdaGradRDA(Learner):
         """Add up the gradients of all occurrences of a feature, which lie together, and
         move its coordinates.
         """
-        cdef int stride = self.rows.stride()
-        cdef size_t i, j
-        cdef int a, row
-        cdef int looked_at = -1
+        cdef size_t stride = self.rows.stride()
+        cdef size_t i = 0
+        cdef uint64_t key
         cdef const float* gradient
+        cdef const float* looked_at = NULL
         self.total.resize(stride)
-        i = 0
         while i < self.occurrences.size():
-            row = self.occurrences[i].row
-            gradient = &self.gradients[<size_t>row * stride]
-            j = i + 1
-            if (
-                j < self.occurrences.size()
-                and self.occurrences[j].key == self.occurrences[i].key
-            ):
-                for a in range(self.size):
-                    self.total[a] = gradient[a]
-                while (
-                    j < self.occurrences.size()
-                    and self.occurrences[j].key == self.occurrences[i].key
-                ):
-                    gradient = &self.gradients[
-                        <size_t>self.occurrences[j].row * stride
-                    ]
-                    for a in range(self.size):
-                        self.total[a] += gradient[a]
-                    j += 1
+            key = self.occurrences[i].key
+            gradient = &self.gradients[self.occurrences[i].row * stride]
+            i += 1
+            while i < self.occurrences.size() and self.occurrences[i].key == key:
+                self._add_up(gradient, &self.gradients[self.occurrences[i].row * stride])
                 gradient = self.total.data()
-                row = -1
-            if row == -1 or row != looked_at:
+                i += 1
+            if gradient != looked_at or gradient == self.total.data():
                 self._find_large(gradient)
-                looked_at = row
+                looked_at = gradient
             add_gradient(
                 self.rows[0],
-                self.occurrences[i].key,
+                key,
                 gradient,
                 self.large.data(),
                 <int>self.large.size(),
             )
-            i = j
+
+    cdef void _add_up(self, const float* one, const float* other) noexcept nogil:
+        """Set `total`, which may be one of them, to the sum of two gradients."""
+        cdef int a
+        for a in range(self.size):
+            self.total[a] = one[a] + other[a]
 
     cdef void _find_large(self, const float* gradient) noexcept nogil:
         cdef int a
@@ -232,7 +221,7 @@ cdef class AdaGradRDA(Learner):
             if abs(gradient[a]) >= self.smallest_gradient:
                 self.large.push_back(a)
 
-    cdef void prepare_frozen(self) noexcept nogil:
+    cdef void prepare(self) noexcept nogil:
         if self.looked_at == self.n_updates:
             return
         self.frozen.weight = self._weight()
@@ -273,8 +262,7 @@ cdef class AdaGradRDA(Learner):
     def freeze(self) -> FrozenWeights:
         """The weights that are not zero, as `FrozenWeights`."""
         cdef FrozenBuilder builder
-        self.prepare_frozen()
+        self.prepare()
         with nogil:
-            builder.start(self.size, Smallest())
-            self.rows.freeze(self.frozen, self.size, builder)
+            self.rows.freeze(self.frozen, self.size, Smallest(), builder)
         return FrozenWeights.from_builder(&builder, self.frozen.fine.scale)

@@ -84,9 +84,6 @@ cdef class AveragedPerceptron(Learner):
 
     def __cinit__(self):
         self.rows = new PerceptronRows(0, 0)
-        self.size = 0
-        self.n_decisions = 0
-        self.largest = 0.0
 
     def __init__(
         self,
@@ -161,7 +158,7 @@ cdef class AveragedPerceptron(Learner):
         entry.cold[0] += (self.n_decisions - 1) * delta
         self.largest = max(self.largest, abs(<double>entry.hot[0]))
 
-    cdef void prepare_frozen(self) noexcept nogil:
+    cdef void prepare(self) noexcept nogil:
         cdef double largest
         # No average is larger than the largest absolute weight there has ever been.
         self.average.n_decisions = max(self.n_decisions, 1)
@@ -202,8 +199,7 @@ cdef class AveragedPerceptron(Learner):
     def freeze(self) -> FrozenWeights:
         """The averaged weights, as `FrozenWeights`."""
         cdef FrozenBuilder builder
-        self.prepare_frozen()
+        self.prepare()
         with nogil:
-            builder.start(self.size, self.smallest)
-            self.rows.freeze(self.average, self.size, builder)
+            self.rows.freeze(self.average, self.size, self.smallest, builder)
         return FrozenWeights.from_builder(&builder, self.average.fine.scale)

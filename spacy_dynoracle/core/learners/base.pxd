@@ -1,7 +1,8 @@
 from libc.stdint cimport uint64_t
+from libcpp.vector cimport vector
 
 from ..systems.actions cimport ScoredTransition
-from ..weights.scorer cimport Scorer
+from ..weights.scorer cimport Scorer, Scoring
 
 # Actions that share a feature vector. The flags say which of them are correct and,
 # where somebody asks for it, which are legal.
@@ -31,11 +32,17 @@ cdef class Learner(Scorer):
 
     cdef void update(self, const Decision* decision) noexcept nogil
     cdef void skip(self) noexcept nogil
-    cdef void prepare_frozen(self) noexcept nogil
+    cdef void score(
+        self, const uint64_t* keys, int n_keys, float* scores
+    ) noexcept nogil
     cdef void score_frozen(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil
 
 
-cdef class FrozenView(Scorer):
-    cdef readonly Learner learner
+cdef class LearnerScoring(Scoring):
+    cdef Learner learner
+    cdef bint is_frozen
+    cdef const uint64_t* keys
+    cdef int n_keys
+    cdef vector[float] scores

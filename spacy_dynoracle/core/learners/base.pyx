@@ -1,6 +1,7 @@
 # cython: boundscheck=False, wraparound=False
 """What every learner offers."""
 from ..weights.frozen cimport FrozenWeights
+from ..weights.scorer cimport argmax
 
 
 cdef class Learner(Scorer):
@@ -8,7 +9,9 @@ cdef class Learner(Scorer):
 
     There are two views of the weights. Training scores with the weights in force
     (`score`); everything outside sees the frozen weights (`score_frozen`, `freeze`),
-    which for an averaging learner are the averages. They are rounded as in a model.
+    which for an averaging learner are the averages. They are rounded as in a model. A
+    model that has a learner in the place of frozen weights scores exactly as they
+    would, without making them.
 
     Attributes:
         learns_derivations: Whether it learns from whole derivations (see `BeamTrainer`)
@@ -32,16 +35,25 @@ cdef class Learner(Scorer):
     cdef void skip(self) noexcept nogil:
         """Count a decision from which nothing is learned."""
 
-    cdef void prepare_frozen(self) noexcept nogil:
-        """Called once before a series of `score_frozen`."""
+    cdef void score(
+        self, const uint64_t* keys, int n_keys, float* scores
+    ) noexcept nogil:
+        """Set scores[a] = w . phi(keys, a) for every action a, with the weights in
+        force.
+        """
 
     cdef void score_frozen(
         self, const uint64_t* keys, int n_keys, float* scores
     ) noexcept nogil:
-        """As `score`, with the weights that `freeze` would give."""
+        """As `score`, with the weights that `freeze` would give. `prepare` comes
+        before.
+        """
 
     cdef int n_actions(self) noexcept nogil:
         return self.size
+
+    cdef Scoring new_scoring(self):
+        return LearnerScoring(self, True)
 
     def resize(self, int n_actions) -> None:
         """Make room for actions that were added.
@@ -64,34 +76,33 @@ cdef class Learner(Scorer):
     def freeze(self) -> FrozenWeights:
         """The present weights, averaged if the learner does so, as `FrozenWeights`."""
 
-    def frozen_view(self) -> FrozenView:
-        """A scorer with the weights that `freeze` would give at the time."""
-        return FrozenView(self)
 
+cdef class LearnerScoring(Scoring):
+    """The scores of a learner.
 
-cdef class FrozenView(Scorer):
-    """The frozen weights of a learner that is still learning.
-
-    It scores exactly as they would, without making them.
+    Args:
+        is_frozen: Whether they are those of the frozen weights.
     """
 
-    def __cinit__(self, Learner learner not None):
+    def __cinit__(self, Learner learner not None, bint is_frozen):
         self.learner = learner
+        self.is_frozen = is_frozen
 
-    cdef int n_actions(self) noexcept nogil:
-        return self.learner.n_actions()
+    cdef void begin(self, const uint64_t* keys, int n_keys) noexcept nogil:
+        self.keys = keys
+        self.n_keys = n_keys
 
-    cdef int n_scores(self) noexcept nogil:
-        return self.learner.n_scores()
+    cdef void write(self, float* scores) noexcept nogil:
+        if self.is_frozen:
+            self.learner.score_frozen(self.keys, self.n_keys, scores)
+        else:
+            self.learner.score(self.keys, self.n_keys, scores)
 
-    cdef void prepare(self) noexcept nogil:
-        self.learner.prepare_frozen()
-
-    cdef void score(
-        self, const uint64_t* keys, int n_keys, float* scores
-    ) noexcept nogil:
-        self.learner.score_frozen(keys, n_keys, scores)
-
-    def freeze(self) -> FrozenWeights:
-        """The weights of `Learner.freeze`."""
-        return self.learner.freeze()
+    cdef int best(self, const float* mask, float* score) noexcept nogil:
+        cdef int found
+        self.scores.resize(self.learner.n_scores())
+        self.write(self.scores.data())
+        found = argmax(self.scores.data(), mask, <int>self.scores.size())
+        if found >= 0:
+            score[0] = self.scores[found]
+        return found

@@ -42,11 +42,4 @@ cdef extern from "lemmas/cpp/candidates.hpp" namespace "dynoracle" nogil:
 
 cdef int set_text(Text* text, str value) except -1
 cdef str str_of(const Text& text)
-
-
-cdef class EditRule:
-    cdef Rule c
-    cdef readonly str cut_before
-    cdef readonly str add_before
-    cdef readonly str cut_behind
-    cdef readonly str add_behind
+cdef int set_rule(Rule* c, rule) except -1

@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False
 """Rules that make a lemma of a form.
 
-A rule changes the case of the form, cuts characters before and behind, and adds others:
+A rule, an `EditRule`, changes the case of the form, cuts characters before and behind, and adds others:
 "lower case, -ies +y" makes "body" of "Bodies". It has the characters that it cuts, so
 it fits only forms that have them. A form and a lemma without a common character give a
 rule for this form alone: "-is +be".
@@ -12,7 +12,7 @@ Source: Chrupala et al. 2008, "Learning morphology with Morfette", and Straka et
 from ..features.lexical cimport hash_text
 from ..hashing cimport mix
 
-from typing import Any
+from ..results import EditRule
 
 # What a rule makes of the case of the form. Where two of them make the same, the first
 # counts.
@@ -46,78 +46,20 @@ def in_cases(str form not None) -> tuple[str, ...]:
     return form.lower(), form, form[:1].upper() + form[1:].lower(), form.upper()
 
 
-cdef class EditRule:
-    """A rule that makes a lemma of a form.
-
-    Args:
-        case: The number of one of the `CASES`, which comes first.
-        cut_before, add_before: What is then cut and added at the beginning.
-        cut_behind, add_behind: The same at the end.
-
-    Raises:
-        ValueError: For a case that does not exist.
-    """
-
-    def __init__(
-        self,
-        int case,
-        str cut_before not None,
-        str add_before not None,
-        str cut_behind not None,
-        str add_behind not None,
-    ):
-        if not 0 <= case < len(CASES):
-            raise ValueError(f"case = {case}: expected 0 to 3")
-        self.cut_before = cut_before
-        self.add_before = add_before
-        self.cut_behind = cut_behind
-        self.add_behind = add_behind
-        self.c.case_number = case
-        set_text(&self.c.cut_before, cut_before)
-        set_text(&self.c.add_before, add_before)
-        set_text(&self.c.cut_behind, cut_behind)
-        set_text(&self.c.add_behind, add_behind)
-        self.c.key = mix(case + 1)
-        for text in self.parts()[1:]:
-            self.c.key = mix(hash_text(text, 0, len(text), self.c.key) + FACTOR)
-
-    @property
-    def case(self) -> int:
-        """The number of the case, which comes first."""
-        return self.c.case_number
-
-    @property
-    def key(self) -> int:
-        """A hash of all parts, the same in every process."""
-        return self.c.key
-
-    def parts(self) -> tuple[int, str, str, str, str]:
-        """The arguments that make the rule."""
-        return (
-            self.case, self.cut_before, self.add_before, self.cut_behind,
-            self.add_behind,
-        )
-
-    def apply(self, str form not None) -> str | None:
-        """The lemma of a form, or None if the rule does not fit it."""
-        cdef Text cased, lemma
-        set_text(&cased, in_cases(form)[self.c.case_number])
-        if not self.c.fits(cased):
-            return None
-        self.c.apply(cased, lemma)
-        return str_of(lemma)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, EditRule) and self.parts() == other.parts()
-
-    def __hash__(self) -> int:
-        return hash(self.parts())
-
-    def __repr__(self) -> str:
-        return f"EditRule{self.parts()!r}"
-
-    def __reduce__(self) -> Any:
-        return EditRule, self.parts()
+cdef int set_rule(Rule* c, rule) except -1:
+    """Read an `EditRule`; raise ValueError for a case that does not exist."""
+    cdef str text
+    c.case_number, cut_before, add_before, cut_behind, add_behind = rule
+    if not 0 <= c.case_number < len(CASES):
+        raise ValueError(f"case = {c.case_number}: expected 0 to 3")
+    set_text(&c.cut_before, cut_before)
+    set_text(&c.add_before, add_before)
+    set_text(&c.cut_behind, cut_behind)
+    set_text(&c.add_behind, add_behind)
+    c.key = mix(c.case_number + 1)
+    for text in (cut_before, add_before, cut_behind, add_behind):
+        c.key = mix(hash_text(text, 0, len(text), c.key) + FACTOR)
+    return 0
 
 
 def rule_of(str form not None, str lemma not None) -> EditRule:

@@ -18,7 +18,7 @@ from ..learners.base cimport Alternatives, Decision, Learner
 from ..systems.actions cimport ScoredTransition
 from ..weights.frozen cimport FrozenArrays, FrozenWeights
 from .edit_rules cimport (
-    Candidates, EditRule, RuleTrees, Text, Word, hash_of, set_text, str_of,
+    Candidates, RuleTrees, Text, Word, hash_of, set_rule, set_text, str_of,
 )
 from .known cimport KnownLemmas
 
@@ -124,6 +124,9 @@ cdef class LemmaRanker:
         rules: The rules that make candidates, in the order of preference, each with the
             ids of the tags that it is for: parts of speech and analyses.
 
+    Raises:
+        ValueError: For a rule with a case that does not exist.
+
     Attributes:
         rules: As the argument.
         known: What is known of lemmas.
@@ -141,13 +144,13 @@ cdef class LemmaRanker:
     cdef RankerWeights weights
 
     def __init__(self, rules: Sequence[tuple[EditRule, Sequence[int]]]):
-        cdef EditRule rule
         cdef Text ending
         self.rules = list(rules)
         self.known = KnownLemmas()
         self.scale = 1.0
         for rule, tags in self.rules:
-            self.trees.rules.push_back(rule.c)
+            self.trees.rules.resize(self.trees.rules.size() + 1)
+            set_rule(&self.trees.rules.back(), rule)
             set_text(&ending, rule.cut_behind.lower())
             for tag in {0, *tags}:
                 self.trees.add(tag, ending)
@@ -373,7 +376,6 @@ cdef class LemmaRanker:
             return False
         ranking.keys.resize(n * N_TEMPLATES)
         ranking.scores.resize(n * stride)
-        learner.prepare()
         for i in range(n):
             keys = &ranking.keys[i * N_TEMPLATES]
             self._make_keys(ranking, i, keys)

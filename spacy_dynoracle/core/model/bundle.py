@@ -16,7 +16,7 @@ from typing import Any
 
 from ...errors import ModelFileError
 from ..weights.aligned import ALIGNMENT
-from .file import read_model, write_model
+from .file import read_model, read_preamble, write_model
 from .model import Model
 
 MAGIC = b"DYNORCS\n"
@@ -76,14 +76,7 @@ def _read_header(
     """The length of each model, length and checksum of each part, and where the first
     model begins.
     """
-    if len(data) < PREAMBLE.size or data[: len(MAGIC)] != MAGIC:
-        raise ModelFileError("it holds no models of spacy_dynoracle")
-    _, version, crc, length = PREAMBLE.unpack_from(data)
-    if version != VERSION:
-        raise ModelFileError(
-            f"it has format version {version}, this release reads {VERSION}: train the "
-            f"models again or install the release that wrote them"
-        )
+    crc, length = read_preamble(data, PREAMBLE, MAGIC, VERSION)
     encoded = bytes(data[PREAMBLE.size : PREAMBLE.size + length])
     if len(encoded) != length or zlib.crc32(encoded) != crc:
         raise ModelFileError("the checksum of its header is wrong: it is damaged")

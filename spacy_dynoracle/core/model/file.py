@@ -113,15 +113,27 @@ def read_model(data: bytes | memoryview) -> Model:
         ) from error
 
 
-def _read_header(data: bytes | memoryview) -> dict[str, Any]:
-    if len(data) < PREAMBLE.size or data[: len(MAGIC)] != MAGIC:
+def read_preamble(
+    data: bytes | memoryview, preamble: struct.Struct, magic: bytes, version: int
+) -> tuple[int, ...]:
+    """What stands behind magic and version at the beginning of a file.
+
+    Raises:
+        ModelFileError: For another kind of file or another version.
+    """
+    if len(data) < preamble.size or data[: len(magic)] != magic:
         raise ModelFileError("it is not a model of spacy_dynoracle")
-    _, version, crc, header_length, length = PREAMBLE.unpack_from(data)
-    if version != VERSION:
+    _, found, *numbers = preamble.unpack_from(data)
+    if found != version:
         raise ModelFileError(
-            f"it has format version {version}, this release reads {VERSION}: train the "
+            f"it has format version {found}, this release reads {version}: train the "
             f"model again or install the release that wrote it"
         )
+    return tuple(numbers)
+
+
+def _read_header(data: bytes | memoryview) -> dict[str, Any]:
+    crc, header_length, length = read_preamble(data, PREAMBLE, MAGIC, VERSION)
     if length != len(data):
         raise ModelFileError(f"it has {len(data)} bytes, expected {length}")
     if zlib.crc32(memoryview(data)[CRC_START:]) != crc:

@@ -68,8 +68,8 @@ cdef class Classifier:
 cdef class Model(Classifier):
     """A classifier, and what else is needed to parse with it.
 
-    Nothing changes it, but weights may be the `frozen_view` of a learner that goes on
-    learning, whose actions may grow.
+    Nothing changes it, but the weights may be a learner that goes on learning, whose
+    actions may grow.
 
     Args:
         sources: For each column of the sentences the attribute of spaCy it is read

@@ -1,8 +1,10 @@
 # cython: boundscheck=False, wraparound=False
 """The static oracle: one derivation for each tree."""
+from libcpp.vector cimport vector
+
 from ..state.configuration cimport ConfigurationC
 from ..state.gold cimport Gold
-from ..systems.base cimport MAX_TRANSITIONS, Costs, TransitionSystem
+from ..systems.base cimport Costs, TransitionSystem
 from .base cimport Oracle, cheapest
 
 
@@ -28,7 +30,7 @@ cdef class StaticOracle(Oracle):
     needs_full_tree = True
 
     cdef readonly object variant  # type: str | None
-    cdef int[MAX_TRANSITIONS] preference
+    cdef vector[int] preference
 
     def __cinit__(self, variant: str | None = None):
         self.variant = variant
@@ -46,10 +48,7 @@ cdef class StaticOracle(Oracle):
                 f"{type(system).__name__} has no static oracle {variant!r}: "
                 f"expected variant = one of {', '.join(map(repr, preferences))}"
             )
-        for i in range(MAX_TRANSITIONS):
-            self.preference[i] = -1
-        for i, t in enumerate(preferences[variant]):
-            self.preference[i] = t
+        self.preference = preferences[variant]
 
     cdef unsigned int correct_set(
         self,
@@ -58,12 +57,11 @@ cdef class StaticOracle(Oracle):
         const Gold* gold,
         unsigned int legal,
     ) except? 0 nogil:
-        cdef int i, t
+        cdef int t
         cdef unsigned int correct = cheapest(costs, c, gold, legal)
         correct = costs.system.by_transition(correct, c, gold)
-        for i in range(MAX_TRANSITIONS):
-            t = self.preference[i]
-            if t >= 0 and correct >> t & 1:
+        for t in self.preference:
+            if correct >> t & 1:
                 return 1u << t
         # Only forced transitions without a preference (such as UNSHIFT) are left.
         return correct

@@ -4,8 +4,8 @@
 Sampling derivations by their probabilities (see `greedy`) gives every arc in proportion
 to the probability of the derivations that have it.
 """
-from libc.stdint cimport int32_t, int64_t, uint64_t
-from libcpp.algorithm cimport sort, upper_bound
+from libc.stdint cimport uint64_t
+from libcpp.algorithm cimport upper_bound
 from libcpp.random cimport mt19937_64
 from libcpp.vector cimport vector
 
@@ -16,7 +16,7 @@ from ..model.model cimport Model
 from ..random cimport Random
 from ..search.base cimport sentences_of
 from ..search.rows cimport RowStepper
-from ..search.stepper cimport NOTHING, Row, StepperState, init_state
+from ..search.stepper cimport NOTHING, Row, StepperState
 from ..softmax cimport LogSum, share_of
 from ..state.configuration cimport ConfigurationC, copy_configuration, release
 from ..state.sentence cimport SentenceC
@@ -33,12 +33,6 @@ cdef struct Arc:
     int count
 
 
-cdef bint comes_first(const Arc& a, const Arc& b) noexcept nogil:
-    if a.count != b.count:
-        return a.count > b.count
-    return a.head < b.head if a.head != b.head else a.label < b.label
-
-
 # A derivation that goes on with a transition, and the number of samples that take it.
 cdef struct Branch:
     StepperState* state
@@ -46,22 +40,18 @@ cdef struct Branch:
     int count
 
 
-cdef StepperState* new_state() except NULL nogil:
-    cdef StepperState* state = new StepperState()
-    init_state(state)
-    return state
-
-
 cdef class Sampler(RowStepper):
     """Draws derivations; those that begin alike are followed together.
 
     Attributes:
-        arcs: For each word of the sentence what has been drawn.
+        arcs: For each word of all sentences what has been drawn.
     """
 
     cdef Random random
     cdef int root_label
     cdef vector[vector[Arc]] arcs
+    # The first word of the sentence among those of all sentences.
+    cdef size_t first
     # What has been drawn in the present configuration, and how often.
     cdef vector[Branch] drawn
     # For the first actions of the row whose scores are at hand: the sums of the shares
@@ -75,14 +65,10 @@ cdef class Sampler(RowStepper):
     cdef int sample(
         self, const SentenceC* sentence, int n_samples, uint64_t seed
     ) except -1 nogil:
-        """Fill `arcs` for one sentence."""
+        """Fill `arcs` for the next sentence."""
         cdef Branch branch
-        cdef int k
         self.random.engine = mt19937_64(seed_of(sentence, seed))
-        self.arcs.resize(sentence.length)
-        for k in range(sentence.length):
-            self.arcs[k].clear()
-        self.at = new_state()
+        self.at = new StepperState()
         self.start(sentence)
         self._follow(n_samples)
         while not self.waiting.empty():
@@ -92,8 +78,7 @@ cdef class Sampler(RowStepper):
             self.take(branch.chosen)
             self._follow(branch.count)
         self.at = &self.own
-        for k in range(sentence.length):
-            sort(self.arcs[k].begin(), self.arcs[k].end(), comes_first)
+        self.first += sentence.length
         return 0
 
     cdef int _follow(self, int count) except -1 nogil:
@@ -121,7 +106,7 @@ cdef class Sampler(RowStepper):
 
     cdef StepperState* _copy(self) except NULL nogil:
         """A copy of the present state."""
-        cdef StepperState* copy = new_state()
+        cdef StepperState* copy = new StepperState()
         copy_configuration(&copy.c, &self.at.c)
         copy.rows = self.at.rows
         copy.touched = self.at.touched
@@ -212,7 +197,7 @@ cdef class Sampler(RowStepper):
             arc.head = c.nodes[k + 1].head
             arc.label = c.nodes[k + 1].label
             arc.count = count
-            arcs = &self.arcs[k]
+            arcs = &self.arcs[self.first + k]
             i = 0
             while i < arcs.size() and not (
                 arcs[0][i].head == arc.head and arcs[0][i].label == arc.label
@@ -265,41 +250,25 @@ def sample_arcs(
     cdef vector[const SentenceC*] pointers
     # The pointers are into these objects.
     sentences = list(sentences)
-    cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
     cdef const SentenceC* s
-    cdef vector[Arc] entries
-    cdef vector[Arc]* arcs
     cdef uint64_t own_seed = <uint64_t>(int(seed) & 0xFFFFFFFFFFFFFFFF)
-    cdef Py_ssize_t at = 0
-    cdef Py_ssize_t i
-    cdef int k
-    first = np.zeros(n_words + 1, dtype=np.int64)
-    cdef int64_t[::1] first_view = first
+    sampler.arcs.resize(sentences_of(model, sentences, &pointers))
     with nogil:
         model.weights.prepare()
         for s in pointers:
             sampler.sample(s, n_samples, own_seed)
-            for k in range(s.length):
-                arcs = &sampler.arcs[k]
-                for i in range(<Py_ssize_t>arcs.size()):
-                    entries.push_back(arcs[0][i])
-                at += 1
-                first_view[at] = entries.size()
-    return counts_of(first, entries)
+    return counts_of(sampler.arcs)
 
 
-cdef object counts_of(first, const vector[Arc]& entries):
-    """The arcs of all words as `ArcCounts`.
-
-    Args:
-        first: For each word the place of its first arc, and last the number of arcs.
-    """
-    cdef Py_ssize_t n_entries = entries.size()
-    cdef Py_ssize_t i
-    columns = np.empty((3, n_entries), dtype=np.int32)
-    cdef int32_t[:, ::1] view = columns
-    for i in range(n_entries):
-        view[0, i] = entries[i].head
-        view[1, i] = entries[i].label
-        view[2, i] = entries[i].count
-    return ArcCounts(first, *columns)
+cdef object counts_of(vector[vector[Arc]]& arcs):
+    """The arcs of all words as `ArcCounts`."""
+    cdef size_t word
+    cdef Arc arc
+    found = []
+    for word in range(arcs.size()):
+        for arc in arcs[word]:
+            found.append((word, -arc.count, arc.head, arc.label))
+    table = np.array(sorted(found), dtype=np.int32).reshape(-1, 4)
+    words, counts, heads, labels = table.T.copy()
+    first = np.searchsorted(words, np.arange(arcs.size() + 1))
+    return ArcCounts(first, heads, labels, -counts)

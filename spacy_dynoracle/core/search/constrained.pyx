@@ -75,7 +75,7 @@ cdef class KeepingStepper(KeepingRowsStepper):
     cdef int best_action(self, const float* scores, unsigned int legal) noexcept nogil:
         """The best action, with the given label where it adds a given arc."""
         self.actions.mark_correct(self.allowed.data(), legal, &self.at.c, self.arcs)
-        return self.actions.best_correct(scores, self.allowed.data())
+        return self.actions.best_marked(scores, self.allowed.data())
 
 
 cdef int check_arcs(RootRule root_rule, GoldTree arcs, int length) except -1:

@@ -210,11 +210,8 @@ cdef class Derivations:
         """The state that was put away last, or a new one."""
         cdef BeamState* state
         if self.unused.empty():
-            state = new BeamState()
-            state.c.block = NULL
-            state.c.capacity = 0
-            state.sentence = 0
-            return state
+            # All of its members are 0 or NULL.
+            return new BeamState()
         state = self.unused.back()
         self.unused.pop_back()
         return state

@@ -4,14 +4,16 @@ from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
 from ..model.model cimport Model
-from ..state.configuration cimport NO_LABEL, Configuration
-from ..state.gold cimport UNKNOWN, GoldTree, is_gold
+from ..state.configuration cimport Configuration, ConfigurationC, copy_configuration
+from ..state.gold cimport GoldTree
 from ..state.sentence cimport Sentence
 from ..systems.base cimport Arc, Costs, Transition, check_length
+from ..weights.scorer cimport Scoring
 from .rows cimport KeepingRowsStepper
-from .stepper cimport NOTHING, Row
+from .stepper cimport Row
 
 from ..results import FeatureWeight, OfferedAction
+from ..state.labels import Labels
 
 
 def offered_actions(
@@ -39,13 +41,17 @@ def offered_actions(
     model.extractor.check_sentence(c, sentence)
     if gold is not None:
         check_length(c, gold)
+        if list(gold.inventory)[:len(model.labels)] != list(model.labels):
+            gold = GoldTree(gold.heads, gold.labels, Labels(model.labels))
     cdef Inspector inspector = Inspector(model)
     cdef list found = []
     cdef int row
     model.weights.prepare()
     inspector.gold = gold
     inspector.costs.start()
-    inspector.start_from(&c.c, &sentence.c)
+    copy_configuration(&inspector.at.c, &c.c)
+    inspector.sentence = &sentence.c
+    inspector.prepare()
     if inspector.look():
         for row in range(inspector.n_rows()):
             found += inspector._row(row)
@@ -76,13 +82,15 @@ def feature_weights(
     cdef vector[float] scores
     cdef uint64_t key
     cdef int number = model.actions.keys.index(action)
+    cdef Scoring scoring = model.weights.new_scoring()
     model.weights.prepare()
     scores.resize(model.weights.n_scores())
     keys = model.extractor.numbered_keys(c, sentence)
     nodes = model.extractor.atom_nodes(c)
     found = []
     for t, key in keys:
-        model.weights.score(&key, 1, scores.data())
+        scoring.begin(&key, 1)
+        scoring.write(scores.data())
         found.append(FeatureWeight(t, nodes[t], scores[number]))
     return found
 
@@ -92,6 +100,7 @@ cdef class Inspector(KeepingRowsStepper):
 
     cdef Costs costs
     cdef GoldTree gold
+    cdef vector[char] correct
 
     def __cinit__(self):
         self.costs = self.system.new_costs()
@@ -100,33 +109,41 @@ cdef class Inspector(KeepingRowsStepper):
         """What one row offers."""
         cdef int slot = self.focus(row)
         cdef const Row* known = &self.at.rows[slot]
+        cdef const ConfigurationC* c = &self.at.c
         cdef const float* scores = self.scores_of(slot)
         cdef bint has_costs = self.gold is not None and self.system.has_costs(
-            &self.at.c, known.legal
+            c, known.legal
         )
         cdef unsigned int without_action = known.legal
         cdef list found = []
         cdef int a, t
+        self.correct.resize(self.actions.n + 1)
         if not known.is_forced:
-            self.actions.mark_legal(self.legal.data(), known.legal, &self.at.c)
+            self.actions.mark_legal(self.legal.data(), known.legal, c)
+            if has_costs:
+                self.actions.mark_correct(
+                    self.correct.data(), known.legal, c, &self.gold.gold
+                )
             for a in range(self.actions.n):
                 t = self.actions.transition[a]
+                cost = None
                 if self.legal[a]:
                     without_action &= ~(1u << t)
+                    if has_costs:
+                        # An arc that is gold costs one more with a wrong label.
+                        cost = self.costs.cost(t, c, &self.gold.gold)
+                        cost += not self.correct[a]
                 label = self.actions.keys[a][1]
                 found.append(
-                    self._offered(
-                        row, t, label, self.legal[a], scores[a], has_costs
-                    )
+                    self._offered(row, t, label, self.legal[a], scores[a], cost)
                 )
         for t in range(self.system.n_transitions):
             if without_action >> t & 1:
-                found.append(self._offered(row, t, None, True, None, has_costs))
+                cost = self.costs.cost(t, c, &self.gold.gold) if has_costs else None
+                found.append(self._offered(row, t, None, True, None, cost))
         return found
 
-    cdef object _offered(
-        self, int row, int t, label, bint legal, score, bint has_costs
-    ):
+    cdef object _offered(self, int row, int t, label, bint legal, score, cost):
         cdef Transition transition = self.system._transitions[t]
         cdef Arc arc
         if legal:
@@ -138,32 +155,5 @@ cdef class Inspector(KeepingRowsStepper):
             legal,
             (arc.head, arc.dependent) if legal and transition.adds_arc else None,
             score,
-            self._cost(t, label) if legal and has_costs else None,
+            cost,
         )
-
-    cdef int _cost(self, int t, label) except -1:
-        """The cost of a legal transition with a label."""
-        cdef int cost = self.costs.cost(t, &self.at.c, &self.gold.gold)
-        right = self._right_label(t)
-        return cost + (right is not None and right != label)
-
-    cdef object _right_label(self, int t):
-        """The label with which the arc of a transition costs nothing more; None if any
-        will do, for the arc is not gold or the model has no action for it with its gold
-        label, or if it adds none.
-        """
-        cdef Arc arc = (<Transition>self.system.transitions[t]).arc(&self.at.c)
-        cdef int gold_label = self.gold.gold.label[arc.dependent]
-        cdef int label, action
-        if gold_label == UNKNOWN or not is_gold(
-            &self.gold.gold, arc.head, arc.dependent
-        ):
-            return None
-        name = self.gold.inventory[gold_label]
-        label = self.actions.labels.find(name)
-        if label == NO_LABEL:
-            return None
-        action = self.actions.id_of(t, label)
-        if action == NOTHING or not self.actions.may_label(action, &self.at.c):
-            return None
-        return name

@@ -3,14 +3,14 @@ from libcpp.vector cimport vector
 
 from ..state.configuration cimport ConfigurationC
 from ..features.extractor cimport CONTEXT, MAX_TEMPLATES, Extractor
-from ..weights.scorer cimport Scorer
+from ..weights.scorer cimport Scorer, Scoring
 from ..state.sentence cimport SentenceC
 
 
 cdef class ScoreMemo:
     cdef Extractor extractor
     cdef Scorer weights
-    cdef int n_slots
+    cdef Scoring scoring
     cdef int n_scores
     cdef int n_places
     # What the places of a context are multiplied by to make its hash.

@@ -22,14 +22,14 @@ cdef class ScoreMemo:
     def __cinit__(self, Classifier model not None, int n_places):
         self.extractor = model.extractor
         self.weights = model.weights
-        self.n_slots = model.extractor.n_slots
+        self.scoring = model.weights.new_scoring()
         self.n_places = n_places
         # An odd factor for each place tells equal atoms in different places apart.
-        for i in range(self.n_slots):
+        for i in range(self.extractor.n_slots):
             self.factors.push_back(mix(<uint64_t>i + 1) | 1)
         self.round = 1
         self.rounds.resize(n_places)
-        self.contexts.resize(<size_t>n_places * self.n_slots)
+        self.contexts.resize(<size_t>n_places * self.extractor.n_slots)
         self.fit()
 
     cdef int fit(self) except -1:
@@ -55,18 +55,19 @@ cdef class ScoreMemo:
         cdef float* row
         cdef int i, n_keys
         self.extractor.fill_context(c, sentence, self.context)
-        for i in range(self.n_slots):
+        for i in range(self.extractor.n_slots):
             hashed += self.context[i] * self.factors[i]
         self.place = mix(hashed) & <uint64_t>(self.n_places - 1)
-        context = self.contexts.data() + self.place * self.n_slots
+        context = self.contexts.data() + self.place * self.extractor.n_slots
         row = self.rows.data() + self.place * self.n_scores
         self.is_new = self.rounds[self.place] != self.round or memcmp(
-            context, self.context, sizeof(uint64_t) * self.n_slots
+            context, self.context, sizeof(uint64_t) * self.extractor.n_slots
         )
         if not self.is_new:
             return row
         n_keys = self.extractor.keys_of(self.context, self.keys)
-        self.weights.score(self.keys, n_keys, row)
-        memcpy(context, self.context, sizeof(uint64_t) * self.n_slots)
+        self.scoring.begin(self.keys, n_keys)
+        self.scoring.write(row)
+        memcpy(context, self.context, sizeof(uint64_t) * self.extractor.n_slots)
         self.rounds[self.place] = self.round
         return row

@@ -17,6 +17,7 @@ cdef class KeepingRowsStepper(RowStepper):
     cdef uint64_t* keys_of(self, int slot) noexcept nogil
     cdef float* scores_of(self, int slot) noexcept nogil
     cdef int score_again(self) except -1 nogil
+    cdef void score(self, int slot) noexcept nogil
     cdef unsigned int legal_set(self) except? -1 nogil
 
 

@@ -102,7 +102,8 @@ cdef class RowStepper(Stepper):
             known.n_keys = self.extractor.extract(
                 &self.at.c, self.sentence, self.keys.data()
             )
-            self.weights.score(self.keys.data(), known.n_keys, self.scores.data())
+            self.scoring.begin(self.keys.data(), known.n_keys)
+            self.scoring.write(self.scores.data())
             self.choose(known, self.scores.data())
         return 0
 
@@ -175,20 +176,22 @@ cdef class KeepingRowsStepper(RowStepper):
             known.n_keys = self.extractor.extract(
                 &self.at.c, self.sentence, self.keys_of(slot)
             )
-            self.weights.score(self.keys_of(slot), known.n_keys, self.scores_of(slot))
-            self.choose(known, self.scores_of(slot))
+            self.score(slot)
         return 0
 
     cdef int score_again(self) except -1 nogil:
         """Score all rows with weights that have changed."""
-        cdef Row* known
-        cdef int row, slot
+        cdef int row
         for row in range(self.n_rows()):
-            slot = self.focus(row)
-            known = &self.at.rows[slot]
-            self.weights.score(self.keys_of(slot), known.n_keys, self.scores_of(slot))
-            self.choose(known, self.scores_of(slot))
+            self.score(self.focus(row))
         return 0
+
+    cdef void score(self, int slot) noexcept nogil:
+        """Score the row in focus from its keys, and find its best transition."""
+        cdef Row* known = &self.at.rows[slot]
+        self.scoring.begin(self.keys_of(slot), known.n_keys)
+        self.scoring.write(self.scores_of(slot))
+        self.choose(known, self.scores_of(slot))
 
     cdef unsigned int legal_set(self) except? -1 nogil:
         """The transitions to choose from in the row in focus."""

@@ -25,8 +25,8 @@ cdef struct Row:
     LogSum total
 
 
-# A configuration. A `RowStepper` also keeps its rows by slot, and which of them its
-# last transition has touched.
+# A configuration; a new one has no memory yet. A `RowStepper` also keeps its rows by slot,
+# and which of them its last transition has touched.
 cdef cppclass StepperState:
     ConfigurationC c
     vector[Row] rows
@@ -38,6 +38,7 @@ cdef class Stepper:
     cdef Extractor extractor
     cdef Actions actions
     cdef Scorer weights
+    cdef Scoring scoring
     cdef RootRule root_rule
     # 0 for scores that are not logarithms of probabilities.
     cdef double per_temperature
@@ -56,9 +57,6 @@ cdef class Stepper:
 
     cdef int fit(self) except -1
     cdef int start(self, const SentenceC* sentence) except -1 nogil
-    cdef int start_from(
-        self, const ConfigurationC* c, const SentenceC* sentence
-    ) except -1 nogil
     cdef int prepare(self) except -1 nogil
     cdef bint look(self) except -1 nogil
     cdef ScoredTransition best(self) noexcept nogil
@@ -79,7 +77,6 @@ cdef class Stepper:
 
 cdef class GreedyStepper(Stepper):
     cdef Row known
-    cdef Scoring scoring
 
     cdef void finish(self) noexcept nogil
 
@@ -91,4 +88,3 @@ cdef class ScoringStepper(GreedyStepper):
 cdef Row row_of(
     TransitionSystem system, int number, unsigned int legal
 ) noexcept nogil
-cdef void init_state(StepperState* state) noexcept nogil

@@ -9,7 +9,7 @@ from libc.math cimport INFINITY, exp
 
 from ..model.model cimport Classifier
 from ..softmax cimport share_of
-from ..state.configuration cimport NO_LABEL, copy_configuration, release, reserve
+from ..state.configuration cimport NO_LABEL, release, reserve
 from ..systems.base cimport Transition
 from ..weights.scorer cimport argmax
 
@@ -52,9 +52,9 @@ cdef class Stepper:
         self.extractor = model.extractor
         self.actions = model.actions
         self.weights = model.weights
+        self.scoring = model.weights.new_scoring()
         self.root_rule = model.system.root_rule_or_default(root_rule)
         self.per_temperature = 0.0 if temperature is None else 1.0 / temperature
-        init_state(&self.own)
         self.at = &self.own
         self.keys.resize(model.extractor.n_templates + 1)
         self.fit()
@@ -78,14 +78,6 @@ cdef class Stepper:
         """Begin a sentence with its initial configuration."""
         reserve(&self.at.c, sentence.length)
         self.system.start(&self.at.c, sentence.length, self.root_rule)
-        self.sentence = sentence
-        return self.prepare()
-
-    cdef int start_from(
-        self, const ConfigurationC* c, const SentenceC* sentence
-    ) except -1 nogil:
-        """Begin a sentence with a copy of any of its configurations."""
-        copy_configuration(&self.at.c, c)
         self.sentence = sentence
         return self.prepare()
 
@@ -141,7 +133,8 @@ cdef class Stepper:
     cdef int best_action(self, const float* scores, unsigned int legal) noexcept nogil:
         """The best action of the row in focus, the lowest of equals, or NOTHING."""
         if self.actions.root_label != NO_LABEL:
-            return self.actions.best_legal(scores, legal, &self.at.c)
+            self.actions.mark_legal(self.legal.data(), legal, &self.at.c)
+            return self.actions.best_marked(scores, self.legal.data())
         return argmax(scores, self.mask_of(legal), self.n_scores)
 
     @cython.final
@@ -194,9 +187,6 @@ cdef class GreedyStepper(Stepper):
     `look` only begins to score, and `best` finishes it. Meanwhile memory arrives that
     `best` needs: a second stepper can use this time.
     """
-
-    def __cinit__(self):
-        self.scoring = self.weights.new_scoring()
 
     cdef bint look(self) except -1 nogil:
         cdef ConfigurationC* c = &self.at.c
@@ -252,9 +242,3 @@ cdef Row row_of(
         row.best.transition = system.lowest(legal)
     row.total = LogSum(largest=-INFINITY, mass=0)
     return row
-
-
-cdef void init_state(StepperState* state) noexcept nogil:
-    """Make a new state one that is safe to start from, and to release."""
-    state.c.block = NULL
-    state.c.capacity = 0

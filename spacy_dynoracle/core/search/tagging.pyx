@@ -29,37 +29,23 @@ cdef enum:
     AHEAD = 4
 
 
-cdef class BiasedStepper(ScoringStepper):
-    """Follows derivations in which a bias is added to the scores of some labels."""
-
-    # For each action, or empty.
-    cdef vector[float] biases
-
-    cdef int best_action(self, const float* scores, unsigned int legal) noexcept nogil:
-        """The best action, the lowest of equals; all actions are legal."""
-        cdef int best = NOTHING
-        cdef int a
-        for a in range(self.actions.n):
-            if best == NOTHING or (
-                scores[a] + self.biases[a] > scores[best] + self.biases[best]
-            ):
-                best = a
-        return best
-
-
 cdef Stepper new_stepper(Model model, temperature, biases):
     """A stepper for the model of a tagger.
 
     Args:
         biases: As for `tag_words`.
     """
-    cdef BiasedStepper stepper
+    cdef ScoringStepper stepper
+    cdef vector[float]* mask
+    cdef int a
     if not biases:
         return stepper_of(model, RootRule.ANY, temperature)
-    stepper = BiasedStepper(model, RootRule.ANY, temperature)
-    stepper.biases = [
-        biases.get(model.actions.label[action], 0) for action in range(model.actions.n)
-    ]
+    stepper = ScoringStepper(model, RootRule.ANY, temperature)
+    # A mask is added to the scores of which the best one is taken.
+    mask = &stepper.masks[1 << TAG]
+    model.actions.mask(1 << TAG, stepper.n_scores, mask)
+    for a in range(model.actions.n):
+        mask[0][a] = biases.get(model.actions.label[a], 0)
     return stepper
 
 

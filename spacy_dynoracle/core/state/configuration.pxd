@@ -53,7 +53,7 @@ cdef struct Node:
     # Words of the subtree below the node, itself included, in a system that attaches a
     # word only after all of its dependents.
     int size
-    # Whether UNSHIFT has put it back into the buffer, where that is done only once.
+    # Whether UNSHIFT has put it back into the buffer.
     int marked
     uint64_t left_labels
     uint64_t right_labels
@@ -62,7 +62,6 @@ cdef struct ConfigurationC:
     int length
     int root
     RootRule root_rule
-    bint end_seen
     int stack_size
     int n_headless
     int front

@@ -78,7 +78,6 @@ cdef void clear(
     c.length = length
     c.root = root
     c.root_rule = root_rule
-    c.end_seen = False
     c.stack_size = 0
     c.n_headless = 0
     c.front = 1
@@ -159,7 +158,6 @@ cdef void copy_changes(
     to.n_headless = c.n_headless
     to.front = c.front
     to.end = c.end
-    to.end_seen = c.end_seen
 
 
 cdef bint has_label(const ConfigurationC* c, int first, int label) noexcept nogil:
@@ -226,10 +224,6 @@ cdef class Configuration:
     Made by `TransitionSystem.initial` or `TransitionSystem.configuration`.
     """
 
-    def __cinit__(self):
-        self.c.block = NULL
-        self.c.capacity = 0
-
     def __dealloc__(self):
         release(&self.c)
 
@@ -295,11 +289,12 @@ cdef class Configuration:
         """Whether the end of the input has been seen (Nivre & Fernandez-Gonzalez
         2014, section 3); only the tree constraint of arc-eager uses it.
         """
-        return bool(self.c.end_seen)
+        cdef int front = N(&self.c, 0)
+        return self.c.length > 0 and (front <= ROOT or self.c.nodes[front].marked != 0)
 
     @property
     def marked(self) -> tuple[int, ...]:
-        """The words that UNSHIFT of non-monotonic arc-eager has put back."""
+        """The words that UNSHIFT has put back into the buffer."""
         return tuple(k for k in range(1, self.c.length + 1) if self.c.nodes[k].marked)
 
     def dependents(self, int head) -> tuple[int, ...]:

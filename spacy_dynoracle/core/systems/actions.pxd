@@ -31,9 +31,8 @@ cdef class Actions:
     cdef vector[int] transition
     cdef vector[int] label
     cdef vector[Run] runs
-    # For each transition and label the action, or -1.
-    cdef vector[int] table
-    cdef int table_width
+    # For each transition and label + 1 the action, or -1.
+    cdef vector[vector[int]] table
 
     cdef int id_of(self, int transition, int label) noexcept nogil
     cdef ScoredTransition scored(
@@ -42,17 +41,14 @@ cdef class Actions:
     cdef bint may_label(
         self, int action, const ConfigurationC* c
     ) noexcept nogil
-    cdef int best_legal(
-        self, const float* scores, unsigned int legal, const ConfigurationC* c
-    ) noexcept nogil
     cdef int mask(
         self, unsigned int legal, int n_scores, vector[float]* mask
     ) except -1 nogil
     cdef void mark_legal(
         self, char* flags, unsigned int legal, const ConfigurationC* c
     ) noexcept nogil
-    cdef int best_correct(
-        self, const float* scores, const char* correct
+    cdef int best_marked(
+        self, const float* scores, const char* flags
     ) noexcept nogil
     cdef void mark_correct(
         self,
@@ -62,4 +58,3 @@ cdef class Actions:
         const Gold* gold,
     ) noexcept nogil
     cdef int _append(self, int t, int label) except -1
-    cdef int _widen_table(self, int width) except -1

@@ -10,7 +10,7 @@ from libc.string cimport memchr, memset
 
 from ..state.configuration cimport NO_LABEL, ROOT
 from ..state.gold cimport UNKNOWN, is_gold
-from .base cimport MAX_TRANSITIONS, Arc, Transition
+from .base cimport Arc, Transition
 
 from ..state.labels import Labels
 
@@ -31,6 +31,7 @@ cdef class Actions:
         self.keys = []
         self.ids = {}
         self.root_label = NO_LABEL
+        self.table.resize(system.n_transitions)
         cdef Transition transition
         for transition, name in zip(system._transitions, system.transition_names):
             if transition.scored and not transition.adds_arc:
@@ -77,26 +78,16 @@ cdef class Actions:
             self.runs.push_back(Run(transition=t, start=a, end=a))
         self.runs.back().end = a + 1
         self.n += 1
-        if label + 1 >= self.table_width:
-            self._widen_table(2 * (label + 2))
-        else:
-            self.table[t * self.table_width + label + 1] = a
-        return 0
-
-    cdef int _widen_table(self, int width) except -1:
-        """Make the table from transition and label to action anew."""
-        cdef int a
-        self.table.assign(MAX_TRANSITIONS * width, -1)
-        self.table_width = width
-        for a in range(self.n):
-            self.table[self.transition[a] * width + self.label[a] + 1] = a
+        if self.table[t].size() < <size_t>label + 2:
+            self.table[t].resize(label + 2, -1)
+        self.table[t][label + 1] = a
         return 0
 
     cdef int id_of(self, int transition, int label) noexcept nogil:
         """The action of a transition and a label id, or -1."""
-        if label + 1 >= self.table_width:
+        if <size_t>label + 1 >= self.table[transition].size():
             return -1
-        return self.table[transition * self.table_width + label + 1]
+        return self.table[transition][label + 1]
 
     cdef ScoredTransition scored(
         self, int row, int action, const float* scores
@@ -118,25 +109,6 @@ cdef class Actions:
             ((<Transition>transition).arc(c).head == ROOT)
             == (self.label[action] == self.root_label)
         )
-
-    cdef int best_legal(
-        self, const float* scores, unsigned int legal, const ConfigurationC* c
-    ) noexcept nogil:
-        """argmax of the scores over the legal actions, or -1."""
-        cdef Run run
-        cdef int a
-        cdef int best = -1
-        cdef float best_score = 0
-        cdef bint any_label = self.root_label == NO_LABEL
-        for run in self.runs:
-            if legal >> run.transition & 1:
-                for a in range(run.start, run.end):
-                    if (best == -1 or scores[a] > best_score) and (
-                        any_label or self.may_label(a, c)
-                    ):
-                        best = a
-                        best_score = scores[a]
-        return best
 
     cdef int mask(
         self, unsigned int legal, int n_scores, vector[float]* mask
@@ -168,17 +140,17 @@ cdef class Actions:
             for a in range(run.start, run.end):
                 flags[a] = self.may_label(a, c)
 
-    cdef int best_correct(
-        self, const float* scores, const char* correct
+    cdef int best_marked(
+        self, const float* scores, const char* flags
     ) noexcept nogil:
-        """argmax of the scores over the actions marked as correct, or -1."""
-        cdef const char* end = correct + self.n
-        cdef const char* mark = <const char*>memchr(correct, 1, self.n)
+        """argmax of the scores over the actions that are marked, or -1."""
+        cdef const char* end = flags + self.n
+        cdef const char* mark = <const char*>memchr(flags, 1, self.n)
         cdef int a
         cdef int best = -1
         # Few of the actions are marked, and treebanks may have thousands of tags.
         while mark is not NULL:
-            a = <int>(mark - correct)
+            a = <int>(mark - flags)
             if best == -1 or scores[a] > scores[best]:
                 best = a
             mark = <const char*>memchr(mark + 1, 1, end - mark - 1)

@@ -33,17 +33,14 @@ from ..state.configuration cimport (
     N,
     RootRule,
     S,
-    add_arc,
     buffer_size,
     has_single_root,
     is_headless,
-    next_word,
     pop,
-    push,
     put_back,
 )
 from ..state.gold cimport Gold
-from .base cimport LeftArc, RightArc, Transition, TransitionSystem
+from .base cimport LeftArc, Push, RightArc, Transition, TransitionSystem
 from .lost_arcs cimport (
     dependents_in_buffer,
     head_in_beta,
@@ -64,20 +61,15 @@ cdef inline bint head_is_late_root(
     return c.root != ROOT_LAST and gold.head[d] == ROOT
 
 
-cdef inline void see_end(ConfigurationC* c) noexcept nogil:
-    """e becomes true when the last word leaves the buffer, and stays true."""
-    c.end_seen |= buffer_size(c) == 0 or N(c, 0) == ROOT
-
-
 # ---- the transitions -----------------------------------------------------------------
 
 @cython.final
-cdef class Shift(Transition):
+cdef class Shift(Push):
     """SHIFT: push the front of the buffer.
 
-    Precondition: b exists and is not ROOT; under the tree constraint the end of the
-        input has not been seen (or, with ROOT last, the stack is empty, so that the
-        surviving word goes back before ROOT takes it).
+    Precondition: b exists and is not ROOT; UNSHIFT has not put it back (or, with ROOT
+        last, the stack is empty, so that the surviving word goes back before ROOT takes
+        it).
     Effect: (sigma, b|beta, A) -> (sigma|b, beta, A)
     Cost: b gets no head and no dependent from the stack any more.
         C(SHIFT) = |{(k,b) in T : k in s|sigma}|
@@ -86,15 +78,7 @@ cdef class Shift(Transition):
     """
 
     cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
-        if N(c, 0) == NO_NODE or N(c, 0) == ROOT:
-            return False
-        if has_single_root(c) and c.end_seen:
-            return c.root == ROOT_LAST and c.stack_size == 0
-        return True
-
-    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
-        push(c, next_word(c))
-        see_end(c)
+        return N(c, 0) > ROOT and (not c.nodes[N(c, 0)].marked or c.stack_size == 0)
 
     cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int b = N(c, 0)
@@ -183,13 +167,6 @@ cdef class Right(RightArc):
             return buffer_size(c) == 1
         return True
 
-    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
-        cdef int s = S(c, 0)
-        cdef int b = next_word(c)
-        add_arc(c, s, label, b)
-        push(c, b)
-        see_end(c)
-
     cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int s = S(c, 0)
         cdef int b = N(c, 0)
@@ -206,9 +183,10 @@ cdef class Right(RightArc):
 cdef class Unshift(Transition):
     """UNSHIFT: put a word that is still headless at the end back into the buffer.
 
-    Precondition (tree constraint only): the end of the input has been seen, no word is
-        in the buffer, s is headless and not ROOT, and parsing could not end here.
-    Effect: (sigma|s, [], A, e) -> (sigma, [s], A, e)
+    Precondition (tree constraint only): no word is in the buffer, s is headless and not
+        ROOT, and parsing could not end here.
+    Effect: (sigma|s, [], A, e) -> (sigma, [s], A, e). The end of the input has been
+        seen, which is e, where no word is in the buffer or one that was put back.
     Cost: 0. Training never gets here, where it would not be exact; but no arc that
         transitions without cost have left for ROOT to take is lost.
 
@@ -222,15 +200,14 @@ cdef class Unshift(Transition):
         self.scored = False
 
     cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
-        if not has_single_root(c) or not c.end_seen:
-            return False
-        if N(c, 0) != NO_NODE and N(c, 0) != ROOT:
+        if not has_single_root(c) or N(c, 0) > ROOT:
             return False
         if S(c, 0) == NO_NODE or S(c, 0) == ROOT or not is_headless(c, S(c, 0)):
             return False
         return c.root == ROOT_FIRST or c.n_headless > 1
 
     cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
+        c.nodes[S(c, 0)].marked = True
         put_back(c, pop(c))
 
 
@@ -299,10 +276,8 @@ cdef class ArcEager(TransitionSystem):
             return c.stack_size == 0 and N(c, 0) == ROOT
         if not has_single_root(c):
             return buffer_size(c) == 0
-        if not c.end_seen:
-            return False
         if c.root == ROOT_NONE and c.stack_size == 0:
-            return buffer_size(c) == 1
+            return buffer_size(c) == 1 and c.nodes[N(c, 0)].marked
         return buffer_size(c) == 0 and c.stack_size == 1
 
     cdef unsigned int by_transition(
@@ -325,7 +300,9 @@ cdef class ArcEager(TransitionSystem):
             return True
         if legal >> UNSHIFT & 1:
             return False
-        return not c.end_seen or legal & (legal - 1) == 0
+        if N(c, 0) > ROOT and not c.nodes[N(c, 0)].marked:
+            return True
+        return legal & (legal - 1) == 0
 
     @property
     def tree_constraint(self) -> bool | None:

@@ -1,7 +1,7 @@
-from .base cimport ArcTransition, LeftArc, Transition
+from .base cimport ArcTransition, LeftArc, Push
 
 
-cdef class Shift(Transition):
+cdef class Shift(Push):
     pass
 
 

@@ -23,9 +23,7 @@ from ..state.configuration cimport (
     add_arc,
     buffer_size,
     has_single_root,
-    next_word,
     pop,
-    push,
 )
 from ..state.gold cimport Gold
 from .base cimport Arc, TransitionSystem
@@ -48,7 +46,7 @@ cdef inline bint root_wants_bottom(
     return has_single_root(c) and c.root == ROOT_LAST and gold.head[d] == ROOT
 
 
-cdef class Shift(Transition):
+cdef class Shift(Push):
     """SHIFT: push the front of the buffer.
 
     Precondition: b exists; if ROOT stands last, it is not ROOT.
@@ -60,9 +58,6 @@ cdef class Shift(Transition):
 
     cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         return N(c, 0) != NO_NODE and (N(c, 0) != ROOT or c.root == ROOT_FIRST)
-
-    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
-        push(c, next_word(c))
 
     cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int b = N(c, 0)

@@ -104,6 +104,15 @@ cdef inline int lost_head(
     return k != UNKNOWN and k != h and is_attainable(c, gold, k, d)
 
 
+cdef int cost_of_arc(const ConfigurationC* c, const Gold* gold, int h) noexcept nogil:
+    """The cost of making s0 a dependent of h."""
+    return (
+        swap_is_needed(c, gold)
+        + attainable_dependents(c, gold, S(c, 0))
+        + lost_head(c, gold, h, S(c, 0))
+    )
+
+
 # ---- the transitions -----------------------------------------------------------------
 
 cdef class Shift(arc_hybrid.Shift):
@@ -132,12 +141,7 @@ cdef class Left(arc_hybrid.Left):
     """
 
     cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
-        cdef int s0 = S(c, 0)
-        return (
-            swap_is_needed(c, gold)
-            + attainable_dependents(c, gold, s0)
-            + lost_head(c, gold, N(c, 0), s0)
-        )
+        return cost_of_arc(c, gold, N(c, 0))
 
 
 cdef class Right(arc_hybrid.Right):
@@ -148,12 +152,7 @@ cdef class Right(arc_hybrid.Right):
     """
 
     cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
-        cdef int s0 = S(c, 0)
-        return (
-            swap_is_needed(c, gold)
-            + attainable_dependents(c, gold, s0)
-            + lost_head(c, gold, S(c, 1), s0)
-        )
+        return cost_of_arc(c, gold, S(c, 1))
 
 
 cdef class Swap(Transition):

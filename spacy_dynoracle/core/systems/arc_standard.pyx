@@ -20,12 +20,11 @@ from ..state.configuration cimport (
     add_arc,
     buffer_size,
     has_single_root,
-    next_word,
     pop,
     push,
 )
 from .arc_hybrid cimport Right
-from .base cimport Arc, ArcTransition, Transition, TransitionSystem
+from .base cimport Arc, ArcTransition, Push, TransitionSystem
 
 from .tabular import TabularCosts
 
@@ -33,7 +32,7 @@ from .tabular import TabularCosts
 cdef enum:
     SHIFT, LEFT, RIGHT
 
-cdef class Shift(Transition):
+cdef class Shift(Push):
     """SHIFT: push the front of the buffer.
 
     - Precondition: b exists. Single root: ROOT, if it stands last, is pushed only if no
@@ -46,10 +45,6 @@ cdef class Shift(Transition):
         if N(c, 0) == ROOT and c.root == ROOT_LAST and has_single_root(c):
             return c.stack_size <= 1
         return N(c, 0) != NO_NODE
-
-    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
-        push(c, next_word(c))
-
 
 cdef class Left(ArcTransition):
     """LEFT_lb: make the item below the top of the stack a dependent of the top.

@@ -8,6 +8,7 @@ from .table cimport (
     ArcTransition,
     Costs,
     LeftArc,
+    Push,
     RightArc,
     RowRange,
     Transition,

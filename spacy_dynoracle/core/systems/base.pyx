@@ -197,7 +197,6 @@ cdef class TransitionSystem(TransitionTable):
         stack: Sequence[int] = (),
         buffer: Sequence[int] = (),
         arcs: Sequence[tuple[int, str | None, int]] = (),
-        end_seen=False,
         marked: Sequence[int] = (),
         root_rule: RootRule | None = None,
     ) -> Configuration:
@@ -208,7 +207,7 @@ cdef class TransitionSystem(TransitionTable):
             buffer: Nodes, the front first.
             arcs: Triples (head, label or None, dependent). Nodes that are neither on
                 the stack nor in the buffer count as reduced.
-            marked: Words that UNSHIFT of non-monotonic arc-eager has put back.
+            marked: Words that UNSHIFT has put back.
             root_rule: As in `initial`.
 
         Raises:
@@ -218,7 +217,6 @@ cdef class TransitionSystem(TransitionTable):
         """
         cdef Configuration view = self.initial(n_words, root_rule)
         set_by_hand(view, stack, buffer, arcs, marked)
-        view.c.end_seen = end_seen
         return view
 
     def is_terminal(self, Configuration c not None) -> bool:

@@ -38,18 +38,15 @@ from ..state.configuration cimport (
     ConfigurationC,
     N,
     S,
-    add_arc,
     buffer_size,
     has_single_root,
     is_headless,
-    next_word,
     pop,
-    push,
     put_back,
     remove_arc,
 )
 from ..state.gold cimport Gold, is_gold
-from .base cimport LeftArc, RightArc, Transition, TransitionSystem
+from .base cimport LeftArc, Push, RightArc, Transition, TransitionSystem
 from .lost_arcs cimport (
     dependents_in_buffer,
     dependents_on_stack,
@@ -96,7 +93,7 @@ cdef inline bint can_go_back(const ConfigurationC* c) noexcept nogil:
 
 # ---- the transitions -----------------------------------------------------------------
 
-cdef class Shift(Transition):
+cdef class Shift(Push):
     """SHIFT: push the front of the buffer.
 
     Precondition: b exists and is not ROOT; it is not marked or the stack is empty.
@@ -105,13 +102,7 @@ cdef class Shift(Transition):
     """
 
     cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
-        cdef int b = N(c, 0)
-        return (
-            b != NO_NODE and b != ROOT and (not c.nodes[b].marked or c.stack_size == 0)
-        )
-
-    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
-        push(c, next_word(c))
+        return N(c, 0) > ROOT and (not c.nodes[N(c, 0)].marked or c.stack_size == 0)
 
 
 cdef class Reduce(Transition):
@@ -200,12 +191,6 @@ cdef class Right(RightArc):
         return (
             S(c, 0) != ROOT or not has_single_root(c) or c.nodes[ROOT].n_right == 0
         )
-
-    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
-        cdef int s = S(c, 0)
-        cdef int b = next_word(c)
-        add_arc(c, s, label, b)
-        push(c, b)
 
     cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int b = N(c, 0)

@@ -28,6 +28,10 @@ cdef class ArcTransition(Transition):
     pass
 
 
+cdef class Push(Transition):
+    pass
+
+
 cdef class LeftArc(ArcTransition):
     pass
 

@@ -11,7 +11,9 @@ from ..state.configuration cimport (
     S,
     add_arc,
     clear,
+    next_word,
     pop,
+    push,
     put_back,
 )
 
@@ -50,6 +52,13 @@ cdef class ArcTransition(Transition):
         self.adds_arc = True
 
 
+cdef class Push(Transition):
+    """Pushes the front of the buffer."""
+
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
+        push(c, next_word(c))
+
+
 cdef class LeftArc(ArcTransition):
     """Adds an arc from the front of the buffer to the top of the stack, which it pops.
     """
@@ -63,7 +72,13 @@ cdef class LeftArc(ArcTransition):
 
 
 cdef class RightArc(ArcTransition):
-    """Adds an arc from the top of the stack to the front of the buffer."""
+    """Adds an arc from the top of the stack to the front of the buffer, which it
+    pushes.
+    """
+
+    cdef void apply(self, ConfigurationC* c, int label) noexcept nogil:
+        add_arc(c, S(c, 0), label, N(c, 0))
+        push(c, next_word(c))
 
     cdef Arc arc(self, const ConfigurationC* c) noexcept nogil:
         return Arc(head=S(c, 0), dependent=N(c, 0))

@@ -54,8 +54,7 @@ cdef class BeamTrainer(Trainer):
     cdef vector[char] gold_after
     cdef vector[char] correct_actions
     # The last step and the score of the gold derivation after it has fallen out of the
-    # beam. The stepper has its configuration, and `outside` has its correct actions.
-    cdef vector[char] outside
+    # beam. The stepper has its configuration, and its correct actions are the first.
     cdef int gold_last
     cdef double gold_score
     # The last steps of the derivations to learn from, and the lead of the wrong one;
@@ -74,13 +73,13 @@ cdef class BeamTrainer(Trainer):
         self.beam_size = beam_size
         self.perceptron = self.learner
         self.beam = Beam(model, beam_size, root_rule=self.root_rule)
+        self.beam.memo.scoring = self.stepper.scoring
         self.fit()
 
     cdef int fit(self) except -1:
         Trainer.fit(self)
         self.beam.fit()
         self.correct_actions.resize(<size_t>self.beam_size * self.actions.n)
-        self.outside.resize(self.actions.n)
         return 0
 
     cdef int train_sentence(
@@ -242,10 +241,10 @@ cdef class BeamTrainer(Trainer):
         """
         cdef bint has_moved = not self.system.terminal(&self.stepper.at.c)
         if has_moved:
-            self._mark(&self.stepper.at.c, gold, self.outside.data())
+            self._mark(&self.stepper.at.c, gold, self._correct_of(0))
             self._take(
                 self._best_correct(
-                    &self.stepper.at.c, self.gold_score, self.outside.data(), sentence
+                    &self.stepper.at.c, self.gold_score, self._correct_of(0), sentence
                 )
             )
         return self.beam.advance(sentence) or has_moved
@@ -270,7 +269,7 @@ cdef class BeamTrainer(Trainer):
         if self.beam.skips(legal):
             return next
         scores = self.beam.memo.scores(c, sentence)
-        next.action = self.actions.best_correct(scores, correct)
+        next.action = self.actions.best_marked(scores, correct)
         if next.action != NOTHING:
             next.transition = self.actions.transition[next.action]
             next.score += scores[next.action]
@@ -287,17 +286,10 @@ cdef class BeamTrainer(Trainer):
         step.transition = next.transition
         # Nobody copies what it changes.
         step.first = step.last = 0
-        self._apply(step)
+        self.stepper.take(next)
         self.gold_last = <int>self.beam.steps.size()
         self.beam.steps.push_back(step)
         return 0
-
-    cdef void _apply(self, Step step) noexcept nogil:
-        self.stepper.take(
-            ScoredTransition(
-                score=0, row=0, action=step.action, transition=step.transition
-            )
-        )
 
     # ---- learning --------------------------------------------------------------------
 
@@ -341,7 +333,11 @@ cdef class BeamTrainer(Trainer):
                     self.changes.push_back(
                         Change(key=keys[k], action=step.action, delta=delta)
                     )
-            self._apply(step)
+            self.stepper.take(
+                ScoredTransition(
+                    score=0, row=0, action=step.action, transition=step.transition
+                )
+            )
         return 0
 
     cdef void _change_weights(self) noexcept nogil:

@@ -37,7 +37,7 @@ cdef class Recorder:
     cdef OracleStepper stepper
     cdef double per_temperature
     cdef bint keep_scores
-    # For each decision five numbers, in the order of the members of `Decisions`.
+    # For each decision four numbers, in the order of the members of `Decisions`.
     cdef vector[double] numbers
     cdef vector[float] kept_scores
     cdef vector[char] kept_flags
@@ -70,7 +70,7 @@ cdef class Recorder:
                 # A decision that is none, and is not scored.
                 if self.keep_scores:
                     self._keep(0, True)
-                self._append(1, 1, True, 0, True)
+                self._append(1, True, 0, True)
             self.stepper.take(chosen)
         return 0
 
@@ -83,7 +83,6 @@ cdef class Recorder:
     cdef int _append(
         self,
         double probability,
-        double over_all,
         bint is_correct,
         double log_likelihood,
         bint is_forced,
@@ -91,14 +90,12 @@ cdef class Recorder:
         """Write down a decision."""
         self.ends.push_back(self.kept_scores.size())
         self.numbers.push_back(probability)
-        self.numbers.push_back(over_all)
         self.numbers.push_back(is_correct)
         self.numbers.push_back(log_likelihood)
         self.numbers.push_back(is_forced)
         return 0
 
     cdef int _write_down(self, ScoredTransition chosen) except -1 nogil:
-        cdef LogSum every = LogSum(largest=-INFINITY, mass=0)
         cdef LogSum legal = LogSum(largest=-INFINITY, mass=0)
         cdef LogSum right = LogSum(largest=-INFINITY, mass=0)
         cdef const Alternatives* row
@@ -108,10 +105,9 @@ cdef class Recorder:
         for r in range(<int>self.stepper.alternatives.size()):
             row = &self.stepper.alternatives[r]
             for a in range(self.stepper.actions.n):
-                score = row.scores[a] * self.per_temperature
-                add_to(&every, score)
                 if not row.legal[a]:
                     continue
+                score = row.scores[a] * self.per_temperature
                 n_legal += 1
                 add_to(&legal, score)
                 if row.correct[a]:
@@ -121,7 +117,6 @@ cdef class Recorder:
         score = chosen.score * self.per_temperature
         return self._append(
             share_of(legal, score),
-            share_of(every, score),
             self.stepper.alternatives[chosen.row].correct[chosen.action],
             right.largest + log(right.mass) - legal.largest - log(legal.mass)
             if right.mass > 0 else -INFINITY,
@@ -130,14 +125,13 @@ cdef class Recorder:
 
     cdef object result(self, bint has_temperature):
         """What was written down, as `Decisions`."""
-        numbers = np.array(self.numbers, dtype=np.float64).reshape(-1, 5).T.copy()
+        numbers = np.array(self.numbers, dtype=np.float64).reshape(-1, 4).T.copy()
         if not has_temperature:
-            numbers[[0, 1, 3]] = np.nan
-        probability, over_all, correct, log_likelihood, forced = numbers
+            numbers[[0, 2]] = np.nan
+        probability, correct, log_likelihood, forced = numbers
         scores, sets = self._kept() if self.keep_scores else (None, None)
         return Decisions(
             probability,
-            over_all,
             correct != 0,
             log_likelihood,
             forced != 0,

@@ -104,7 +104,7 @@ cdef class OracleStepper(KeepingRowsStepper):
         cdef int r, action
         for r in range(<int>self.alternatives.size()):
             row = &self.alternatives[r]
-            action = self.actions.best_correct(row.scores, row.correct)
+            action = self.actions.best_marked(row.scores, row.correct)
             if action != NOTHING and (
                 best.action == NOTHING or row.scores[action] > best.score
             ):

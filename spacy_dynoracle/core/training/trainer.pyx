@@ -5,6 +5,7 @@ from left to right.
 Algorithm 2 (static or non-deterministic oracle) is algorithm 3 (dynamic oracle) with a
 policy that never explores.
 """
+from ..learners.base cimport LearnerScoring
 from ..model.model cimport Classifier
 from ..search.stepper cimport NOTHING
 from ..state.gold cimport GoldTree
@@ -108,6 +109,7 @@ cdef class Trainer:
             Classifier(system, extractor, actions, learner), self.root_rule
         )
         self.stepper.oracle = oracle
+        self.stepper.scoring = LearnerScoring(learner, False)
         self.fit()
 
     cdef int fit(self) except -1:

@@ -8,7 +8,6 @@ from .scorer cimport Scorer, Scoring
 cdef extern from "weights/cpp/frozen_arrays.hpp" namespace "dynoracle" nogil:
     cdef cppclass FineRounding:
         double scale
-        int operator()(double weight)
 
     cdef cppclass Smallest:
         Smallest()
@@ -17,8 +16,6 @@ cdef extern from "weights/cpp/frozen_arrays.hpp" namespace "dynoracle" nogil:
     const int LARGEST_WEIGHT
     const int MAX_KEYS "dynoracle::FrozenArrays::MAX_KEYS"
     double fixed_point_scale(double largest)
-    cbool has_vectors()
-    int stride_for(int n_actions)
     int most_without_row(int n_actions)
 
     cdef cppclass Bucket:
@@ -49,29 +46,18 @@ cdef extern from "weights/cpp/frozen_arrays.hpp" namespace "dynoracle" nogil:
         uint64_t n_resume_bytes
         int n_actions
         int stride
-        cbool wide
 
-        @staticmethod
-        cbool wide_for(int n_actions)
+        void set_actions(int n)
         int n_scores()
         cbool has_keys()
         cbool is_sound()
 
 cdef extern from "weights/cpp/frozen_scores.hpp" namespace "dynoracle" nogil:
     cdef cppclass FrozenScores:
-        FrozenScores(const FrozenArrays& arrays, cbool vectorized)
+        FrozenScores(const FrozenArrays& arrays) except +
         void begin(const uint64_t* keys, int n_keys)
         void write(float unit, float* scores)
         int best(const float* mask, float unit, float* score)
-
-    void write_scores(
-        const FrozenArrays& arrays,
-        const uint64_t* keys,
-        int n_keys,
-        float unit,
-        float* scores,
-        cbool vectorized,
-    )
 
 cdef extern from "weights/cpp/frozen_checks.hpp" namespace "dynoracle" nogil:
     pass
@@ -79,8 +65,6 @@ cdef extern from "weights/cpp/frozen_checks.hpp" namespace "dynoracle" nogil:
 cdef extern from "weights/cpp/frozen_builder.hpp" namespace "dynoracle" nogil:
     cdef cppclass FrozenBuilder:
         FrozenBuilder() except +
-        void start(int n_actions, Smallest smallest)
-        void add(uint64_t key, int action, int fine)
         size_t n_features()
         size_t n_parameters()
         cbool finish() except +
@@ -89,7 +73,6 @@ cdef extern from "weights/cpp/frozen_builder.hpp" namespace "dynoracle" nogil:
 
 cdef class FrozenWeights(Scorer):
     cdef FrozenArrays c
-    cdef cbool vectorized
     cdef readonly double scale
     cdef readonly size_t n_features
     cdef readonly size_t n_parameters
@@ -102,5 +85,6 @@ cdef class FrozenWeights(Scorer):
 
 
 cdef class FrozenScoring(Scoring):
+    cdef FrozenWeights weights
     cdef FrozenScores* frozen
     cdef float unit

@@ -1,11 +1,10 @@
 # cython: boundscheck=False, wraparound=False
 """Frozen weights: immutable, flat, shared by all threads."""
-from libc.string cimport memcpy
-
 import numpy as np
 
 from ...errors import ModelFileError
 from .aligned import address_of, aligned_bytes
+from .training_rows cimport TrainingRows
 
 
 MAX_SIZE = 0xFFFFFFFF
@@ -31,12 +30,10 @@ cdef enum:
 
 
 cdef object copy_of(const void* data, size_t n_bytes):
-    cdef uint8_t[::1] view
     # Rows and buckets are to lie in as few cache lines as they can.
     array = aligned_bytes(n_bytes)
     if n_bytes:
-        view = array
-        memcpy(&view[0], data, n_bytes)
+        array[:] = <const uint8_t[:n_bytes]>data
     # Nobody changes them once `is_sound` has looked at them.
     array.flags.writeable = False
     return array
@@ -101,12 +98,16 @@ cdef class FrozenWeights(Scorer):
         Raises:
             OverflowError: For more weights than the format can hold.
         """
+        cdef TrainingRows[double, char]* rows = new TrainingRows[double, char](
+            n_actions, 0
+        )
         cdef FrozenBuilder builder
         cdef FineRounding fine
         fine.scale = scale
-        builder.start(n_actions, Smallest())
         for (key, action), weight in sorted(weights.items()):
-            builder.add(key, action, fine(weight))
+            rows.entry(key, action).hot[0] = weight
+        rows.freeze(fine, n_actions, Smallest(), builder)
+        del rows
         return FrozenWeights.from_builder(&builder, scale)
 
     @staticmethod
@@ -129,9 +130,7 @@ cdef class FrozenWeights(Scorer):
         addresses = {name: address_of(name, arrays[name]) for name in ARRAYS}
         length = {name: len(arrays[name]) // size for name, size in ARRAYS.items()}
         cdef FrozenArrays* c = &self.c
-        c.n_actions = sizes["n_actions"]
-        c.stride = stride_for(c.n_actions)
-        c.wide = FrozenArrays.wide_for(c.n_actions)
+        c.set_actions(sizes["n_actions"])
         c.buckets.size = length["buckets"]
         c.n_rows = length["rows"] // c.stride
         c.hash.n_groups = length["pilots"]
@@ -152,7 +151,6 @@ cdef class FrozenWeights(Scorer):
         c.overflow = <const char*><size_t>addresses["overflow"]
         c.resume = <const uint8_t*><size_t>addresses["resume"]
         self.buffers = {name: arrays[name] for name in ARRAYS}
-        self.vectorized = has_vectors()
         self.scale = sizes["scale"]
         self.n_features = sizes["n_features"]
         self.n_parameters = sizes["n_parameters"]
@@ -160,14 +158,9 @@ cdef class FrozenWeights(Scorer):
             raise ModelFileError("the weights do not fit their arrays")
         return self
 
-    def sums(
-        self, keys: NDArray[np.uint64] | Sequence[int], *, vectorized=True
-    ) -> NDArray[np.int32]:
+    def sums(self, keys: NDArray[np.uint64] | Sequence[int]) -> NDArray[np.int32]:
         """The scores of all actions for features, given by their keys: the sums of
         their weights times `scale`, as int32.
-
-        Args:
-            vectorized: Use AVX2 where the processor has it. It changes no sum.
 
         Raises:
             ValueError: For more keys than a set of templates can give.
@@ -178,36 +171,11 @@ cdef class FrozenWeights(Scorer):
         # No sum is larger than 2**24, up to which floats have all whole numbers.
         sums = np.zeros(self.c.n_scores(), dtype=np.float32)
         cdef float[::1] out = sums
-        cdef FrozenScoring scoring = FrozenScoring(self, vectorized)
+        cdef FrozenScoring scoring = FrozenScoring(self)
         if view.shape[0] and out.shape[0]:
             scoring.frozen.begin(&view[0], <int>view.shape[0])
             scoring.frozen.write(1.0, &out[0])
         return sums[:self.c.n_actions].astype(np.int32)
-
-    def best_of(
-        self,
-        keys: NDArray[np.uint64] | Sequence[int],
-        counts: Sequence[bool] | NDArray[np.bool_],
-        *,
-        vectorized=True,
-    ) -> tuple[int, int] | None:
-        """The action with the largest score for features, the first of equals, and its
-        score times `scale`; None if no action counts. For tests.
-
-        Args:
-            counts: For each action whether it counts. Else as for `sums`.
-        """
-        cdef const uint64_t[::1] view = np.asarray(keys, dtype=np.uint64)
-        cdef float[::1] mask = np.full(self.c.n_scores(), -np.inf, dtype=np.float32)
-        cdef FrozenScoring scoring = FrozenScoring(self, vectorized)
-        cdef float score = 0
-        cdef int best
-        for action in range(self.c.n_actions):
-            if counts[action]:
-                mask[action] = 0
-        scoring.begin(&view[0], <int>view.shape[0])
-        best = scoring.best(&mask[0], &score)
-        return None if best < 0 else (best, round(score * self.scale))
 
     def arrays(self) -> dict[str, NDArray[np.uint8]]:
         """The memory of the weights, as arrays of bytes."""
@@ -253,18 +221,6 @@ cdef class FrozenWeights(Scorer):
     cdef int n_scores(self) noexcept nogil:
         return self.c.n_scores()
 
-    cdef void score(
-        self, const uint64_t* keys, int n_keys, float* scores
-    ) noexcept nogil:
-        write_scores(
-            self.c,
-            keys,
-            n_keys,
-            <float>(1.0 / self.scale),
-            scores,
-            self.vectorized,
-        )
-
     cdef Scoring new_scoring(self):
         return FrozenScoring(self)
 
@@ -273,14 +229,11 @@ cdef class FrozenWeights(Scorer):
 
 
 cdef class FrozenScoring(Scoring):
-    """The scores of frozen weights.
+    """The scores of frozen weights."""
 
-    Args:
-        vectorized: Use AVX2 where the processor has it.
-    """
-
-    def __cinit__(self, FrozenWeights weights not None, bint vectorized=True):
-        self.frozen = new FrozenScores(weights.c, vectorized and weights.vectorized)
+    def __cinit__(self, FrozenWeights weights not None):
+        self.weights = weights
+        self.frozen = new FrozenScores(weights.c)
         self.unit = <float>(1.0 / weights.scale)
 
     def __dealloc__(self):

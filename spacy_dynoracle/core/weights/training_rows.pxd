@@ -17,7 +17,7 @@ cdef extern from "weights/cpp/training_rows.hpp" namespace "dynoracle" nogil:
         Entry entry(uint64_t key, int action)
         double largest[Value](Value value)
         void freeze[Value](
-            Value value, int n_actions, FrozenBuilder& builder
+            Value value, int n_actions, Smallest smallest, FrozenBuilder& builder
         ) except +
         void set_scores[Value](
             const uint64_t* keys, int n_keys, float* scores, Value value

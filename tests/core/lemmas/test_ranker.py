@@ -11,6 +11,8 @@ from spacy_dynoracle.core.lemmas.edit_rules import LONGEST, rule_of
 from spacy_dynoracle.core.lemmas.ranker import LemmaRanker
 from spacy_dynoracle.core.random import Random
 
+from .test_edit_rules import applied
+
 NOUN, VERB, PLURAL, PAST = 11, 12, 21, 22
 WORDS = [
     ("cats", NOUN, PLURAL, "cat"),
@@ -118,7 +120,7 @@ def test_candidates_are_what_the_rules_make_in_the_order_of_what_they_cut(texts)
     ranker = LemmaRanker([(rule, [NOUN]) for rule in rules])
     for form in texts:
         in_order = sorted(rules, key=lambda rule: len(rule.cut_behind))
-        made = dict.fromkeys(rule.apply(form) for rule in in_order)
+        made = dict.fromkeys(applied(rule, form) for rule in in_order)
         assert lemmas(ranker.scored(form, 0, 0)) == [*filter(None, made)]
 
 

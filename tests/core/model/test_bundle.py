@@ -54,8 +54,8 @@ def test_each_model_is_a_file_of_its_own(models):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "holds no models"),
-        (b"DYNORCL\n" + bytes(100), "holds no models"),
+        (b"", "is not a model"),
+        (b"DYNORCL\n" + bytes(100), "is not a model"),
         (sealed(NOTHING, version=1), "format version 1"),
         (sealed(NOTHING)[:-1], "checksum of its header"),
         (sealed(NOTHING) + b"x", "it has"),

@@ -151,7 +151,7 @@ def test_without_resume(small_model, data):
         AveragedPerceptron(len(again.actions)).resume(again.weights)
 
 
-def test_frozen_view_is_written_frozen():
+def test_a_model_that_learns_is_written_frozen():
     trainer = trained(TREEBANK)
     assert write_model(model_of(trainer, public=True)) == write_model(model_of(trainer))
 

@@ -46,7 +46,7 @@ def test_made_by_systems_only():
 
 def test_set_by_hand():
     c = ArcEager().configuration(
-        4, stack=[1, 3], buffer=[4, 0], arcs=[(3, "a", 2), (1, None, 3)], end_seen=True
+        4, stack=[1, 3], buffer=[4, 0], arcs=[(3, "a", 2), (1, None, 3)], marked=[4]
     )
     assert view(c) == (
         (1, 3),
@@ -159,8 +159,8 @@ def test_copy_of_an_empty_sentence():
     )
 
 
-def test_copy_keeps_end_seen():
-    c = ArcEager(tree_constraint=True).configuration(1, buffer=[1], end_seen=True)
+def test_copy_keeps_what_was_put_back():
+    c = ArcEager(tree_constraint=True).configuration(1, buffer=[1], marked=[1])
     assert c.copy().end_seen
 
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "features/text_hash.hpp"
+#include "hashing.hpp"
 
 namespace dynoracle {
 

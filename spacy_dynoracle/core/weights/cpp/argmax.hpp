@@ -17,7 +17,7 @@ constexpr int32_t LARGEST_OF_SUMS = 1 << 21;
 // LANES: numbers in a vector. Compilers do badly with vectors that are longer than those of
 // the processor.
 template <int LANES, class Number>
-DYNORACLE_INLINE int place_of_largest(
+DYNORACLE_INLINE int place_in_lanes(
     const Number* scores, const void* mask, int n, Number nothing) {
     static_assert(sizeof(Number) == sizeof(int32_t), "places are as long as numbers");
 #ifdef DYNORACLE_VECTORS
@@ -58,6 +58,24 @@ DYNORACLE_INLINE int place_of_largest(
 #endif
 }
 
+#ifdef DYNORACLE_X86
+template <class Number>
+DYNORACLE_AVX2 inline int place_of_largest_avx2(
+    const Number* scores, const void* mask, int n, Number nothing) {
+    return place_in_lanes<8>(scores, mask, n, nothing);
+}
+#endif
+
+// The same, with as many lanes as the processor has.
+template <class Number>
+inline int place_of_largest(
+    const Number* scores, const void* mask, int n, Number nothing) {
+#ifdef DYNORACLE_X86
+    if (has_vectors()) return place_of_largest_avx2(scores, mask, n, nothing);
+#endif
+    return place_in_lanes<4>(scores, mask, n, nothing);
+}
+
 constexpr int32_t NO_SUM = -LARGEST_OF_SUMS - 1;
 constexpr float NO_SCORE = -std::numeric_limits<float>::infinity();
 
@@ -65,26 +83,13 @@ constexpr float NO_SCORE = -std::numeric_limits<float>::infinity();
 // none. mask: 0 for the places that count, and minus infinity for the others. As an integer
 // this is so small that a sum to which it is added is less than any other sum.
 inline int largest_sum(const int32_t* sums, const float* mask, int n) {
-    return place_of_largest<4>(sums, mask, n, NO_SUM);
+    return place_of_largest(sums, mask, n, NO_SUM);
 }
-
-#ifdef DYNORACLE_X86
-DYNORACLE_AVX2 inline int largest_sum_avx2(const int32_t* sums, const float* mask, int n) {
-    return place_of_largest<8>(sums, mask, n, NO_SUM);
-}
-
-DYNORACLE_AVX2 inline int argmax_avx2(const float* scores, const float* mask, int n) {
-    return place_of_largest<8>(scores, mask, n, NO_SCORE);
-}
-#endif
 
 // The place of the largest scores[a] + mask[a], the first of equals; -1 if none is larger
 // than minus infinity, as where mask[a] is. n: a multiple of 8. Scores are never NaN.
 inline int argmax(const float* scores, const float* mask, int n) {
-#ifdef DYNORACLE_X86
-    if (has_vectors()) return argmax_avx2(scores, mask, n);
-#endif
-    return place_of_largest<4>(scores, mask, n, NO_SCORE);
+    return place_of_largest(scores, mask, n, NO_SCORE);
 }
 
 }  // namespace dynoracle

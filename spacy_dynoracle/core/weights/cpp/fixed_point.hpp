@@ -30,11 +30,11 @@ inline int rounded_quotient(int fine, int bits) {
 // The weight of 13 bits.
 inline int weight_of(int fine) { return rounded_quotient(fine, FINE_BITS); }
 
-// Makes the fine weight of a weight.
+// Makes the fine weight of a weight, whatever its cold part is (see training_rows.hpp).
 struct FineRounding {
     double scale;
 
-    int operator()(double weight) const {
+    int operator()(double weight, double = 0) const {
         const double largest = LARGEST_WEIGHT * FINE;
         const double value = std::max(-largest, std::min(largest, weight * scale * FINE));
         // Numbers of this size have no fraction, so the addition rounds. std::nearbyint

@@ -57,7 +57,11 @@ public:
     int stride = 0;
     bool wide = false;
 
-    static bool wide_for(int n_actions) { return n_actions > 256; }
+    void set_actions(int n) {
+        n_actions = n;
+        stride = stride_for(n);
+        wide = n > 256;
+    }
 
     // The number of scores: one for each action, and zeros up to a multiple of 8.
     int n_scores() const { return (n_actions + 7) / 8 * 8; }

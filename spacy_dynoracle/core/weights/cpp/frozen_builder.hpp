@@ -16,36 +16,34 @@ namespace dynoracle {
 class FrozenBuilder {
 public:
     // Begin a model for some actions.
-    void start(int n_actions, Smallest smallest) {
-        n_actions_ = n_actions;
-        smallest_ = smallest;
-    }
+    void start(int n_actions) { frozen_.set_actions(n_actions); }
 
-    // Add a fine weight, unless it is too small to be kept. All weights of a key must be
-    // added one after the other.
-    void add(uint64_t key, int action, int fine) {
-        if (!smallest_.keeps(weight_of(fine))) return;
-        if (key != key_) complete();
-        key_ = key;
-        fine_.push_back(FineWeight{uint16_t(action), fine});
+    // Add a rounded weight, unless it is 0. All weights of a key must be added one after
+    // the other.
+    void add(uint64_t key, int action, int weight) {
+        if (weight == 0) return;
+        if (features_.empty() || features_.back().key != key) {
+            features_.push_back(Feature{key, weights_.size(), {}, false, 0});
+        }
+        weights_.push_back(Weight{uint16_t(action), int16_t(weight)});
+        features_.back().size.add(weight);
     }
 
     size_t n_features() const { return features_.size(); }
-    size_t n_parameters() const { return n_parameters_; }
+    size_t n_parameters() const { return weights_.size(); }
 
     // Make the arrays; returns false if the model is too large for the format, or if
     // weights of a key were not added one after the other.
     bool finish() {
-        complete();
+        for (Feature& feature : features_) {
+            feature.has_row = feature.size.has_row(most_without_row(frozen_.n_actions));
+            n_rows_ += feature.has_row;
+        }
         std::stable_sort(
             features_.begin(), features_.end(),
             [](const Feature& a, const Feature& b) {
                 return a.size.n_weights > b.size.n_weights;
             });
-        FrozenArrays& f = frozen_;
-        f.n_actions = n_actions_;
-        f.stride = stride_for(n_actions_);
-        f.wide = FrozenArrays::wide_for(n_actions_);
         return make_buckets() && make_lines();
     }
 
@@ -53,10 +51,6 @@ public:
     const FrozenArrays& result() const { return frozen_; }
 
 private:
-    struct FineWeight {
-        uint16_t action;
-        int32_t fine;
-    };
     struct Weight {
         uint16_t action;
         int16_t value;
@@ -72,31 +66,6 @@ private:
     };
     // A table that becomes larger than this does not become any better.
     static constexpr uint64_t MAX_BUCKETS = uint64_t(1) << 22;
-
-    // All weights of a key are there: round them, unless the feature is small.
-    void complete() {
-        if (fine_.empty()) return;
-        FeatureSize size;
-        for (const FineWeight& weight : fine_) size.add(weight_of(weight.fine));
-        if (size.largest >= smallest_.feature) append_rounded(size);
-        fine_.clear();
-    }
-
-    // size: that of the last feature before it is rounded.
-    void append_rounded(FeatureSize size) {
-        const RowRounding rounded(size, most_without_row(n_actions_));
-        Feature feature{key_, weights_.size(), {}, false, 0};
-        for (const FineWeight& weight : fine_) {
-            const int value = rounded(weight.fine);
-            if (value == 0) continue;
-            weights_.push_back(Weight{weight.action, int16_t(value)});
-            feature.size.add(value);
-        }
-        feature.has_row = feature.size.has_row(most_without_row(n_actions_));
-        n_rows_ += feature.has_row;
-        n_parameters_ += size_t(feature.size.n_weights);
-        features_.push_back(feature);
-    }
 
     // In a larger table keys have other homes. So it is made larger until all keys can be
     // told apart.
@@ -153,7 +122,7 @@ private:
             row[FIRST_ACTION + weight.action] = int8_t(weight.value / factor);
         }
         row[FACTOR] = int8_t(factor);
-        row[BOUND] = int8_t(FrozenArrays::bound_of(row, n_actions_));
+        row[BOUND] = int8_t(FrozenArrays::bound_of(row, frozen_.n_actions));
     }
 
     bool make_lines() {
@@ -266,14 +235,8 @@ private:
         }
     }
 
-    int n_actions_ = 0;
-    Smallest smallest_;
-    size_t n_parameters_ = 0;
     // The number of features that are to have rows.
     size_t n_rows_ = 0;
-    // The last key and its weights so far.
-    uint64_t key_ = 0;
-    std::vector<FineWeight> fine_;
     std::vector<Feature> features_;
     std::vector<Weight> weights_;
     // The features without rows, as places in features_.

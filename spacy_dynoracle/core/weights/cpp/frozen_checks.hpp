@@ -10,7 +10,6 @@
 namespace dynoracle {
 
 inline bool FrozenArrays::is_sound() const {
-    if (stride != stride_for(n_actions) || wide != wide_for(n_actions)) return false;
     if (buckets.size < 1 || hash.n_groups < 1 || hash.n_lines < 1) return false;
     if (n_rows < 1 || !is_zero(rows, rows + stride)) return false;
     for (uint64_t i = 1; i < n_rows; ++i) {

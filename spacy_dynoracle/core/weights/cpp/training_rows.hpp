@@ -107,27 +107,18 @@ public:
         for (int i = 0; i < n_found; ++i) add_row(rows_[found[i]], scores, value);
     }
 
-    // Do the same with values that are fine weights, as frozen weights would: these lack
-    // what is too small, and the others are rounded.
+    // Do the same as frozen weights would (see `for_frozen`).
     template <class Value>
     void set_frozen_scores(
         const uint64_t* keys, int n_keys, int n_actions, Smallest smallest, float* scores,
         Value value) const {
         std::fill_n(scores, stride_, 0.0f);
         const float unit = float(1.0 / value.fine.scale);
-        const auto kept = [&](Hot hot, Cold cold) {
-            const int fine = int(value(hot, cold));
-            return smallest.keeps(weight_of(fine)) ? fine : 0;
-        };
         uint32_t found[MAX_KEYS];
         const int n_found = find(keys, n_keys, found);
         for (int i = 0; i < n_found; ++i) {
-            const Row& row = rows_[found[i]];
-            const FeatureSize size = size_of(row, kept);
-            if (size.largest < smallest.feature) continue;
-            const RowRounding rounded(size, most_without_row(n_actions));
-            add_row(row, scores, [&](Hot hot, Cold cold) {
-                return rounded(kept(hot, cold));
+            for_frozen(rows_[found[i]], value, n_actions, smallest, [&](int a, int weight) {
+                scores[a] += weight;
             });
         }
         for (int a = 0; a < n_actions; ++a) scores[a] *= unit;
@@ -169,14 +160,15 @@ public:
         return found;
     }
 
-    // Add the fine weights value(hot, cold) of all entries to a builder. Dense rows have
-    // more places than there are actions; those behind the last action are skipped.
+    // Add the frozen weights of all features to a builder (see `for_frozen`).
     template <class Value>
-    void freeze(Value value, int n_actions, FrozenBuilder& builder) const {
+    void freeze(
+        Value value, int n_actions, Smallest smallest, FrozenBuilder& builder) const {
+        builder.start(n_actions);
         for (const Row& row : rows_) {
             if (!can_be_seen(row)) continue;
-            for_entries(row, [&](int action, Hot h, Cold c) {
-                if (action < n_actions) builder.add(row.key, action, value(h, c));
+            for_frozen(row, value, n_actions, smallest, [&](int action, int weight) {
+                builder.add(row.key, action, weight);
             });
         }
     }
@@ -265,14 +257,25 @@ private:
         }
     }
 
-    // The size of a row whose values are fine weights.
-    template <class Value>
-    FeatureSize size_of(const Row& row, Value value) const {
+    // Call use(action, weight) for the weights of a feature that frozen weights have, as
+    // they have them: value(hot, cold) is a fine weight, which is left out if it is too
+    // small, and rounded. Dense rows have more places than there are actions.
+    template <class Value, class Use>
+    void for_frozen(
+        const Row& row, Value value, int n_actions, Smallest smallest, Use use) const {
+        const auto for_kept = [&](auto use_fine) {
+            for_entries(row, [&](int action, Hot h, Cold c) {
+                const int fine = int(value(h, c));
+                if (action < n_actions && smallest.keeps(weight_of(fine))) {
+                    use_fine(action, fine);
+                }
+            });
+        };
         FeatureSize size;
-        for_entries(row, [&](int, Hot h, Cold c) {
-            size.add(weight_of(int(value(h, c))));
-        });
-        return size;
+        for_kept([&](int, int fine) { size.add(weight_of(fine)); });
+        if (size.largest < smallest.feature) return;
+        const RowRounding rounded(size, most_without_row(n_actions));
+        for_kept([&](int action, int fine) { use(action, rounded(fine)); });
     }
 
     template <class Value>
