@@ -27,7 +27,7 @@ KnownStretch = tuple[str, Ends, Ends]
 
 # What the rules count for at the beginning, and how sure the model is to become.
 _TRUST = 3.0
-_MARGIN = 1.0
+_MARGIN = 3.0
 _EPOCHS = 8
 # Weights are stored as whole numbers of this unit, so that sums are exact.
 _UNIT = 0.001
