@@ -1,10 +1,9 @@
 """The label strings and ids that documents have for the labels of a model."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from spacy.strings import get_string_id
 
 from ..core.model.model import Model
@@ -39,7 +38,8 @@ class LabelNames:
         self.decorated: BoolArray = np.array(list(map(is_decorated, self.labels)))
         self.any_decorated = bool(self.decorated.any())
         self._marks = self.decorated.view(np.uint8)
-        self._leaves = leaves_of(self.base_labels, never_govern)
+        leaves = [label in never_govern for label in self.base_labels]
+        self._leaves = np.array(leaves, dtype=np.uint8)
         self.ids: IdArray = np.array(
             [get_string_id(label) for label in self.base_labels], dtype=np.uint64
         )
@@ -136,10 +136,3 @@ class LabelNames:
         kept = None if known is None else known.view(np.uint8)
         found = moved_up(heads, self._leaves[labels], lengths, kept)
         return heads if found is None else found
-
-
-def leaves_of(
-    labels: Iterable[str], never_govern: Sequence[str]
-) -> npt.NDArray[np.uint8]:
-    """For each label 1 if it never governs."""
-    return np.array([label in never_govern for label in labels], dtype=np.uint8)

@@ -104,7 +104,8 @@ def rank_command(
     interrupted run goes on with the folds that are missing. `dynoracle_hcsearch.train`
     has more settings.
     """
-    if not force and (output / "config.cfg").exists():
+    is_there = output.exists() and (not output.is_dir() or any(output.iterdir()))
+    if is_there and not force:
         raise CommandError(
             f"{output} is there already; name a new directory, or use --force to "
             "replace a pipeline"
