@@ -14,9 +14,24 @@ from .weights.layout import read_weights, rounding_of
 
 class NaiveLabeller:
     """What all naive trainers know of configurations: which actions are correct, and
-    which labels are legal. Needs system, root_rule, oracle, labels, actions (keys by
-    number) and root_label, the label that arcs out of ROOT, and no others, must have.
+    which labels are legal.
+
+    Args:
+        trainer: Whose parts are used.
+        seed: Of the random numbers.
+        root_label: The label that arcs out of ROOT, and no others, must have.
     """
+
+    def __init__(self, trainer, seed=0, root_label=None):
+        self.system = trainer.system
+        self.root_rule = trainer.root_rule
+        self.extractor = trainer.extractor
+        self.oracle = trainer.oracle
+        self.labels = trainer.actions.labels
+        self.actions = list(trainer.actions.keys)
+        self.root_label = root_label
+        self.random = Mersenne(seed)
+        self.n_decisions = self.n_errors = self.n_given_up = 0
 
     def initial(self, n_words):
         c = self.system.initial(n_words, self.root_rule)
@@ -69,40 +84,19 @@ class NaiveTrainer(NaiveLabeller):
     """
     Args:
         trainer: Whose parts are used, and the margin of its learner.
-        k, p, seed: Of the exploration.
+        k, p: Of the exploration.
         weights: Those to start from.
         min_updates: A feature whose weights have changed less often is unknown.
-        root_label: The label that arcs out of ROOT, and no others, must have.
     """
 
-    def __init__(
-        self,
-        trainer,
-        *,
-        k=0,
-        p=0.0,
-        seed=0,
-        weights=(),
-        min_updates=0,
-        root_label=None,
-    ):
-        self.system = trainer.system
-        self.root_rule = trainer.root_rule
-        self.extractor = trainer.extractor
-        self.oracle = trainer.oracle
-        self.labels = trainer.actions.labels
-        self.actions = list(trainer.actions.keys)
+    def __init__(self, trainer, *, k=0, p=0.0, weights=(), min_updates=0, **settings):
+        super().__init__(trainer, **settings)
         self.margin = trainer.learner.margin
         self.k, self.p = k, p
-        self.root_label = root_label
-        self.random = Mersenne(seed)
         self.w = defaultdict(float, weights)
         self.sums = defaultdict(float)
         self.min_updates = min_updates
         self.n_changes = Counter({key: min_updates for key, _ in self.w})
-        self.n_decisions = 0
-        self.n_errors = 0
-        self.n_given_up = 0
 
     def train(self, examples, iteration):
         for sentence, gold in examples:

@@ -15,7 +15,6 @@ from spacy_dynoracle.core.training.exploration import (
     SamplingExploration,
 )
 
-from .mersenne import Mersenne
 from .naive import NaiveLabeller
 from .naive_easy_first import limit_of
 
@@ -146,10 +145,7 @@ def is_close_call(scores, allowed, best):
 class NaiveRDATrainer(NaiveLabeller):
     """
     Args:
-        trainer: Whose parts are used.
-        seed: Of the random numbers.
         weights: Those to start from.
-        root_label: The label of arcs out of ROOT, and of no others.
 
     Attributes:
         draws: Of each action that was drawn its number, all probabilities and which
@@ -158,19 +154,11 @@ class NaiveRDATrainer(NaiveLabeller):
             have decided which one is the largest.
     """
 
-    def __init__(self, trainer, *, seed=0, weights=(), root_label=None):
-        self.system = trainer.system
-        self.root_rule = trainer.root_rule
-        self.extractor = trainer.extractor
-        self.oracle = trainer.oracle
+    def __init__(self, trainer, *, weights=(), **settings):
+        super().__init__(trainer, **settings)
         self.exploration = trainer.exploration
         self.inventory = trainer.actions
-        self.labels = trainer.actions.labels
-        self.actions = list(trainer.actions.keys)
         self.learner = NaiveRDA(trainer.learner, len(trainer.actions), weights)
-        self.random = Mersenne(seed)
-        self.n_decisions = self.n_errors = self.n_given_up = 0
-        self.root_label = root_label
         self.draws = []
         self.is_in_doubt = False
 

@@ -21,6 +21,7 @@ from ..random_models import (
     random_batch,
     random_model,
 )
+from .test_greedy import equal
 
 ALL_SYSTEMS = pytest.mark.parametrize("system", SYSTEMS, ids=repr)
 SOME_SYSTEMS = pytest.mark.parametrize("system", KINDS, ids=repr)
@@ -42,10 +43,6 @@ def sampled(model, batch, **settings):
     """The same for each sentence."""
     words = iter(by_word(model, sample_arcs(model, batch, **settings)))
     return [[next(words) for _ in range(len(item))] for item in batch]
-
-
-def equal(a, b):
-    return len(a) == len(b) and all(map(np.array_equal, a, b))
 
 
 # ---- exact in expectation ------------------------------------------------------------

@@ -38,7 +38,7 @@ from ..builders import (
     take,
     trained,
 )
-from ..random_models import model_without_weights
+from ..random_models import model_without_weights, random_heads
 from ..weights.layout import read_weights
 
 # The templates of a list see stack and buffer of any system.
@@ -132,15 +132,10 @@ def test_takes_the_best_legal_action(model, batch, rule):
 
 
 def random_tree(rng, n):
-    """A projective tree over few words: neighbours are joined until one is left."""
-    roots, heads = list(range(1, n + 1)), [0] * n
-    while len(roots) > 1:
-        i = rng.randrange(len(roots) - 1)
-        head, dependent = rng.sample(roots[i : i + 2], 2)
-        heads[dependent - 1] = head
-        roots.remove(dependent)
+    """A projective tree over few words."""
     words, tags, labels = (rng.choices(x, k=n) for x in ("xyz", "NV", LABELS))
-    return Tree(tuple(words), tuple(tags), tuple(heads), tuple(labels))
+    heads = random_heads(rng, n, single_root=True)
+    return Tree(*map(tuple, (words, tags, heads, labels)))
 
 
 @pytest.mark.parametrize("seed", range(4))

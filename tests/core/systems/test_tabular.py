@@ -4,14 +4,9 @@ import random
 
 import pytest
 
-from spacy_dynoracle import ArcStandard, DynamicOracle, ErrorExploration, GoldTree
-from spacy_dynoracle.core.features.extractor import Extractor
-from spacy_dynoracle.core.features.templates import FeatureTemplates
-from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
-from spacy_dynoracle.core.systems.actions import Actions
-from spacy_dynoracle.core.training.trainer import Trainer
+from spacy_dynoracle import ArcStandard, ErrorExploration, GoldTree
 
-from ..builders import sentence
+from ..builders import build_trainer, sentence
 from ..random_models import random_heads, random_sentence, random_trainer
 
 EVERY_ROOT = pytest.mark.parametrize("root", ["first", "last"])
@@ -53,19 +48,13 @@ def shifting_trainer(root):
     Every configuration has a feature of its own, so that nothing is ever learnt, and of
     equal scores the first action is the best one.
     """
-    system = ArcStandard(root)
-    actions = Actions(system)
-    trainer = Trainer(
-        system,
-        Extractor(FeatureTemplates(["S0w.N0w"])),
-        actions,
-        DynamicOracle(),
-        ErrorExploration(k=0, p=1.0),
-        AveragedPerceptron(len(actions)),
+    exploration = ErrorExploration(k=0, p=1.0)
+    return build_trainer(
+        ["x"],
+        system=ArcStandard(root),
+        exploration=exploration,
+        templates=["S0w.N0w"],
     )
-    for name in ("LEFT", "RIGHT"):
-        trainer.add_action(name, "x")
-    return trainer
 
 
 def distinct_words(n, prefix=""):

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_dynoracle import (
-    DynamicOracle,
     ErrorExploration,
     GoldTree,
     NoExploration,
@@ -15,12 +14,9 @@ from spacy_dynoracle import (
 )
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
-from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
-from spacy_dynoracle.core.systems.actions import Actions
 from spacy_dynoracle.core.systems.tagging import Tagging
-from spacy_dynoracle.core.training.trainer import Trainer
 
-from ..builders import TREEBANK, model_of, parse, sentence
+from ..builders import TREEBANK, build_trainer, model_of, parse, sentence
 
 SYSTEM = Tagging()
 TEMPLATES = ("N0w", "S0l", "S0l.S1l", "S0w.N0w", "N1w")
@@ -38,17 +34,12 @@ def tagged(trees, actions):
 
 
 def build(tags, templates=TEMPLATES, exploration=None):
-    actions = Actions(SYSTEM)
-    for tag in tags:
-        actions.add("TAG", tag)
-    return Trainer(
-        SYSTEM,
-        Extractor(FeatureTemplates(templates)),
-        actions,
-        DynamicOracle(),
-        exploration or NoExploration(),
-        AveragedPerceptron(len(actions)),
+    trainer = build_trainer(
+        [], system=SYSTEM, exploration=exploration, templates=templates
     )
+    for tag in tags:
+        trainer.add_action("TAG", tag)
+    return trainer
 
 
 def train(trainer, trees, iterations=6):
@@ -133,7 +124,8 @@ def test_the_stack_is_the_history():
 
 @pytest.mark.parametrize("exploration", [NoExploration(), ErrorExploration(0, 1.0)])
 def test_learns_its_training_data(exploration):
-    trainer = build(sorted({tag for t in TREEBANK for tag in t.tags}), TEMPLATES)
+    tags = sorted({tag for t in TREEBANK for tag in t.tags})
+    trainer = build(tags, exploration=exploration)
     n_decisions, n_errors = train(trainer, TREEBANK)
     assert n_decisions == sum(len(t.words) for t in TREEBANK)
     assert n_errors == 0
