@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 # A later format gets another name.
 NAME = "dynoracle_presets.v1"
 KEY = record_key(NAME)
+# Key of the spans of multiword tokens in `Doc.spans`. No sentence starts inside of one.
+MULTIWORD = "multiword"
 # at: the first character of a token. start: 1 if a sentence has to start there, -1 if
 # none may.
 ROW = np.dtype([("at", "<i4"), ("start", "<i4")])

@@ -17,11 +17,10 @@ from ..core.search.base import Search
 from ..core.state.configuration import RootRule
 from ..doc.attribute_table import AttributeTable
 from ..doc.preset_arcs import PresetArcs, SegmentArcs
-from ..doc.preset_boundaries import keep_presets, preset_records
+from ..doc.preset_boundaries import MULTIWORD, keep_presets, preset_records
 from ..doc.segments import Segment, segments
 from ..doc.tables import place_trees
 from ..registry.probabilities import WantedProbabilities
-from ..treebank.multiword import MULTIWORD, keep_starts_outside
 from ..util.arrays import IdArray, Int32Array, IntArray
 from ..util.threads import in_chunks
 from .annotations import Annotations, attach_spaces
@@ -185,10 +184,11 @@ class DocumentParser:
         """Let no sentence start inside of a multiword token."""
         forbid = self.sentences == "predict"
         found = range(len(tokens.docs)) if forbid else tokens.docs_with_starts()
-        for number in found if self.sentences != "doc" else ():
-            starts = tokens.starts[tokens.part(number)]
-            if keep_starts_outside(tokens.docs[number], starts, forbid):
-                tokens.any_start = True
+        for i in found if self.sentences != "doc" else ():
+            if MULTIWORD in (doc := tokens.docs[i]).spans:
+                from ..treebank.multiword import keep_starts_outside as keep
+
+                tokens.any_start |= keep(doc, tokens.starts[tokens.part(i)], forbid)
 
     # ---- cut into segments -----------------------------------------------------------
 

@@ -12,6 +12,7 @@ from spacy.vocab import Vocab
 from ..components.base import exclusive
 from ..core.model.model import Model
 from ..doc.borders import write_tokens
+from ..doc.preset_boundaries import MULTIWORD
 from ..doc.surroundings import Surroundings
 from ..tagger.attributes import START
 from ..tagger.gold_tags import gold_tags
@@ -19,7 +20,7 @@ from ..tagger.input import WordBatch
 from ..tagger.tagging import TagModels
 from ..tagger.training import TaggingRun, tag_actions
 from ..tagger.word_labeller import WordLabeller
-from ..treebank import multiword
+from ..treebank.multiword import move_starts
 from .recipe import ATTRIBUTE, SenterRecipe
 from .splitting import LABELS, StartBatch, Starts, find_starts, read_models
 from .start_records import keep_probabilities, require_extensions
@@ -87,8 +88,8 @@ class DynOracleSenter(WordLabeller):
         write_tokens(docs, (SENT_START,), columns)
         for doc, starts in zip(docs, annotations, strict=True):
             keep_probabilities(doc, starts.probabilities)
-            if multiword.MULTIWORD in doc.spans:
-                multiword.move_starts(doc)
+            if MULTIWORD in doc.spans:
+                move_starts(doc)
 
     def _check_probabilities(self, model: Model) -> None:
         """Raise ValueError if the settings ask for probabilities that a model lacks."""

@@ -24,12 +24,11 @@ from spacy.attrs import SENT_START, SPACY
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from ..doc.borders import write_tokens
+from ..doc.preset_boundaries import MULTIWORD
 from ..util.arrays import IntArray
 from ..util.texts import n_alike
 from .sentence import TreebankSentence
 
-# Key of the spans of multiword tokens in `Doc.spans`.
-MULTIWORD = "multiword"
 # The label of a multiword token whose words have their texts as forms.
 VERBATIM = "verbatim"
 # Characters of a multiword token that is divided where its words resemble it most.

@@ -147,44 +147,25 @@ def test_resumed_training(attribute):
 
 # ---- sentence boundaries -------------------------------------------------------------
 
-TWO = "She saw two cats. They slept well."
 
-
-def given(nlp):
-    doc = nlp.make_doc(TWO)
-    for token in doc:
-        token.is_sent_start = token.i in (0, 5)
-    return doc
-
-
-def sourced(nlp):
-    other = spacy.blank("en")
-    other.add_pipe(NAME, source=nlp)
-    return other
-
-
-WITHOUT = {
-    "a text": lambda nlp: nlp(TWO),
-    "texts": lambda nlp: list(nlp.pipe([TWO, TWO])),
-    "beside another": lambda nlp: list(nlp.pipe([given(nlp), nlp.make_doc(TWO)])),
-    "a component": lambda nlp: nlp.get_pipe(NAME)(nlp.make_doc(TWO)),
-    "sourced": lambda nlp: sourced(nlp)(TWO),
-    "no blanks": lambda nlp: nlp(Doc(nlp.vocab, [*"好。她"], [False] * 3)),
-}
-WITH = {
-    "given": lambda nlp: nlp(given(nlp)),
-    "both": lambda nlp: list(nlp.pipe([given(nlp), given(nlp)])),
-    "one sentence": lambda nlp: nlp("Mr. A. saw her."),
-}
-
-
-@pytest.mark.parametrize("way", [*WITHOUT, *WITH])
-def test_texts_without_boundaries(trained_by_sentences, way):
+@pytest.mark.parametrize(
+    ("kinds", "n"),
+    [("T", 1), ("TT", 1), ("GT", 1), ("TG", 1), ("ST", 1), ("GG", 0), ("SG", 0)],
+)
+def test_texts_without_boundaries(trained_by_sentences, kinds, n):
+    """A Text, the same with its boundaries Given, and a Sentence."""
     nlp = trained_by_sentences["preset"]
     nlp.get_pipe(NAME)._warned = {"POS"}
-    messages = said((WITHOUT | WITH)[way], nlp)
-    assert [m for m in messages if "no sentence boundaries" in m] == messages
-    assert len(messages) == (way in WITHOUT)
+    texts = {
+        "S": "Mr. A. saw her.",
+        "T": (two := "She saw cats. They slept."),
+        "G": two,
+    }
+    docs = [nlp.make_doc(texts[kind]) for kind in kinds]
+    for kind, doc in zip(kinds, docs, strict=True):
+        doc[4].is_sent_start = True if kind == "G" else None
+    messages = said(list, nlp.pipe(docs))
+    assert ["no sentence boundaries" in message for message in messages] == [True] * n
 
 
 # ---- each kind -----------------------------------------------------------------------

@@ -76,7 +76,7 @@ USES = {
     "json": lambda doc: Doc(doc.vocab).from_json(doc.to_json()),
     "copy": lambda doc: doc.copy(),
     "pickle": lambda doc: pickle.loads(pickle.dumps(doc)),
-    "from_docs": lambda doc: Doc.from_docs([doc]),
+    "from_docs": lambda doc: Doc.from_docs([doc, doc]),
     "read": lambda doc: [list(doc.spans["multiword"]), doc][1],
 }
 
@@ -88,7 +88,7 @@ def test_merged_docs_can_be_saved(doc, use):
     wanted = [text for text, _ in ranges(merged)]
     assert wanted == ["du", "des", "can't"]
     found = USES[use](merged)
-    assert [text for text, _ in ranges(found)] == wanted
+    assert [text for text, _ in ranges(found)] == wanted * (1 + (use == "from_docs"))
     assert "\n2-3\tdu\t" in doc_to_conllu(found)
 
 
@@ -96,12 +96,8 @@ def test_merged_docs_can_be_saved(doc, use):
 def test_saved_docs_can_be_merged(doc, use):
     merged = merge(USES[use](doc), (0, 2), (7, 8))
     for found in (merged, USES["bytes"](merged), USES["bin"](merged)):
-        assert [text for text, _ in ranges(found)] == [text for text, _ in ALL]
-
-
-def test_joined_docs_have_the_multiword_tokens_of_all(doc):
-    merged = merge(doc, (0, 2))
-    assert ranges(Doc.from_docs([merged, merged])) == ALL * 2
+        texts = [text for text, _ in ranges(found)]
+        assert texts == ["du", "des", "can't"] * (1 + (use == "from_docs"))
 
 
 @pytest.mark.heavy
