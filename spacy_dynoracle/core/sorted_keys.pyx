@@ -8,7 +8,6 @@ import numpy as np
 
 cdef enum:
     KEY_BITS = 64
-    MAX_KEYS = 0x7FFFFFFF
     # There are at least 2**SPARE_BITS times as many beginnings as keys, so that few
     # keys begin alike.
     SPARE_BITS = 1
@@ -35,8 +34,6 @@ cdef class SortedKeys:
         cdef Py_ssize_t n = keys.shape[0]
         cdef Py_ssize_t i
         cdef int n_bits = SPARE_BITS
-        if n > MAX_KEYS:
-            raise ValueError(f"{n} keys are too many")
         for i in range(n - 1):
             if keys[i] >= keys[i + 1]:
                 raise ValueError("the keys are not ascending")
@@ -49,10 +46,6 @@ cdef class SortedKeys:
             self.starts[(keys[i] >> self.shift) + 1] += 1
         for i in range(1, <Py_ssize_t>self.starts.size()):
             self.starts[i] += self.starts[i - 1]
-
-    def __len__(self) -> int:
-        """The number of keys."""
-        return self.keys.shape[0]
 
     def pick(
         self,

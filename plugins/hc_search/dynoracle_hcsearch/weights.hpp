@@ -7,7 +7,7 @@
 
 #include "hashing.hpp"
 #include "weights/cpp/growing_table.hpp"
-#include "weights/cpp/prefetch.hpp"
+#include "weights/cpp/vectors.hpp"
 
 namespace dynoracle {
 

@@ -9,8 +9,8 @@ import numpy as np
 from .arc_weights import as_weights, no_tree
 
 # An arc from a head to this dependent, and the largest weight of trees over the words
-# from the one to the other in which the dependent has dependents of its own on that side
-# only.
+# from the one to the other in which the dependent has dependents of its own on that
+# side only.
 cdef struct Incomplete:
     double weight
     int dependent

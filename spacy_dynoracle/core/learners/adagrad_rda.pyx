@@ -188,17 +188,21 @@ cdef class AdaGradRDA(Learner):
         cdef uint64_t key
         cdef const float* gradient
         cdef const float* looked_at = NULL
+        cdef int a
         self.total.resize(stride)
         while i < self.occurrences.size():
             key = self.occurrences[i].key
             gradient = &self.gradients[self.occurrences[i].row * stride]
             i += 1
             while i < self.occurrences.size() and self.occurrences[i].key == key:
-                self._add_up(gradient, &self.gradients[self.occurrences[i].row * stride])
+                self._add(gradient, &self.gradients[self.occurrences[i].row * stride])
                 gradient = self.total.data()
                 i += 1
             if gradient != looked_at or gradient == self.total.data():
-                self._find_large(gradient)
+                self.large.clear()
+                for a in range(self.size):
+                    if abs(gradient[a]) >= self.smallest_gradient:
+                        self.large.push_back(a)
                 looked_at = gradient
             add_gradient(
                 self.rows[0],
@@ -208,18 +212,11 @@ cdef class AdaGradRDA(Learner):
                 <int>self.large.size(),
             )
 
-    cdef void _add_up(self, const float* one, const float* other) noexcept nogil:
+    cdef void _add(self, const float* one, const float* other) noexcept nogil:
         """Set `total`, which may be one of them, to the sum of two gradients."""
         cdef int a
         for a in range(self.size):
             self.total[a] = one[a] + other[a]
-
-    cdef void _find_large(self, const float* gradient) noexcept nogil:
-        cdef int a
-        self.large.clear()
-        for a in range(self.size):
-            if abs(gradient[a]) >= self.smallest_gradient:
-                self.large.push_back(a)
 
     cdef void prepare(self) noexcept nogil:
         if self.looked_at == self.n_updates:

@@ -4,8 +4,8 @@ from libcpp.vector cimport vector
 from ..systems.actions cimport ScoredTransition
 from ..weights.scorer cimport Scorer, Scoring
 
-# Actions that share a feature vector. The flags say which of them are correct and,
-# where somebody asks for it, which are legal.
+# Actions that share a feature vector. The flags say which of them are correct and which
+# are legal.
 cdef struct Alternatives:
     const uint64_t* keys
     int n_keys

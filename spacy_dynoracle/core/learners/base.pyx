@@ -19,8 +19,7 @@ cdef class Learner(Scorer):
         is_probabilistic: Whether exp(score) is proportional to a probability. Such
             learners learn from correct predictions and from all actions of a decision.
         margin: By how much a correct action is to be ahead of the wrong ones. A learner
-            with a margin above 0 learns from correct predictions too, and wants to know
-            which actions are legal.
+            with a margin above 0 learns from correct predictions too.
     """
 
     learns_derivations = False

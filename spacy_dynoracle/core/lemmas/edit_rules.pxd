@@ -17,7 +17,6 @@ cdef extern from "lemmas/cpp/candidates.hpp" namespace "dynoracle" nogil:
     cdef cppclass Word:
         Text* cased
         uint64_t pos, morph, context, shape
-        void set_ascii_cases()
 
     cdef cppclass Rule:
         int case_number

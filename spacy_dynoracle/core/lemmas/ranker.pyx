@@ -194,12 +194,8 @@ cdef class LemmaRanker:
         """Read the form and the tags of a word."""
         cdef int number
         cdef str cased
-        if form.isascii():
-            set_text(&word.cased[KEEP], form)
-            word.set_ascii_cases()
-        else:
-            for number, cased in enumerate(in_cases(form)):
-                set_text(&word.cased[number], cased)
+        for number, cased in enumerate(in_cases(form)):
+            set_text(&word.cased[number], cased)
         word.pos = pos
         word.morph = morph
         word.context = context

@@ -60,7 +60,7 @@ cdef class RecordingTurn(Turn):
         cdef double p = self.stepper.probability(chosen)
         cdef double log_p = log(p)
         cdef Py_ssize_t word
-        self.stepper.focus(chosen.row)
+        self.stepper.system.focus_row(&self.stepper.at.c, chosen.row)
         word = self.stepper.system.credited_word(t, &self.stepper.at.c)
         word += self.first - 1
         self.log_derivation[self.number] += log_p

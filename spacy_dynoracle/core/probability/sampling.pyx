@@ -116,7 +116,7 @@ cdef class Sampler(RowStepper):
         """Draw an action for every sample."""
         cdef LogSum total = self.total()
         # The only row of other systems has just been looked at.
-        cdef int looked_at = 0 if self.n_rows() == 1 else NOTHING
+        cdef int looked_at = 0 if self.system.n_rows(&self.at.c) == 1 else NOTHING
         cdef int row, action
         cdef size_t j
         cdef double u
@@ -149,9 +149,9 @@ cdef class Sampler(RowStepper):
         cdef int row, last = 0
         cdef LogSum own
         cdef double share
-        if self.n_rows() == 1:
+        if self.system.n_rows(&self.at.c) == 1:
             return 0
-        for row in range(self.n_rows()):
+        for row in range(self.system.n_rows(&self.at.c)):
             own = self.row(row).total
             if own.mass == 0:
                 continue

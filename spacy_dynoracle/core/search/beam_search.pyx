@@ -3,15 +3,13 @@
 
 Source: Liu, Che, Qin & Liu 2015, algorithm 1.
 """
-from libc.math cimport exp, log1p
-from libcpp.map cimport map
 from libcpp.vector cimport vector
 
 import numpy as np
 
 from ..model.model cimport Model
 from ..state.sentence cimport SentenceC
-from ..systems.base cimport TransitionSystem, attach_to_root
+from ..systems.base cimport TransitionSystem
 from .base cimport Search, sentences_of
 from .beam cimport Beam, check_beam_size
 from .derivations cimport BeamState
@@ -112,62 +110,22 @@ cdef int search(Beam beam, const SentenceC* sentence) except -1 nogil:
     return 0
 
 
-cdef int group_by_tree(
-    Beam beam, vector[int]* kept, vector[double]* sums
-) except -1 nogil:
-    """Find the states whose trees differ from the trees of all better states.
-
-    For each, compute the logarithm of the sum of exp(score) over the derivations of its
-    tree.
-    """
-    # For each tree, its heads and labels, the place of its best state in `kept`.
-    cdef map[vector[int], size_t] places
-    cdef vector[int] tree
-    cdef const BeamState* state
-    cdef double high, low
-    cdef size_t place
-    cdef int rank, k
-    for rank in range(<int>beam.states.size()):
-        state = beam.states[rank]
-        tree.clear()
-        for k in range(1, state.c.length + 1):
-            tree.push_back(state.c.nodes[k].head)
-            tree.push_back(state.c.nodes[k].label)
-        if places.count(tree):
-            place = places[tree]
-            high = max(sums[0][place], state.score)
-            low = min(sums[0][place], state.score)
-            sums[0][place] = high + log1p(exp(low - high))
-        else:
-            places[tree] = kept.size()
-            kept.push_back(rank)
-            sums.push_back(state.score)
-    return 0
-
-
 cdef object distinct_trees(Beam beam, int length, int root_label):
     """The distinct trees of a finished beam.
 
     A tree with several derivations has the rank of the best one.
     """
-    cdef vector[int] kept
-    cdef vector[double] sums
     cdef BeamState* state
-    cdef int i, n
+    cdef TreeArrays trees = TreeArrays(beam.states.size() * length, root_label)
+    scores = np.array([state.score for state in beam.states])
     for state in beam.states:
-        attach_to_root(&state.c, root_label)
-    group_by_tree(beam, &kept, &sums)
-    n = <int>kept.size()
-    cdef TreeArrays trees = TreeArrays(<Py_ssize_t>n * length, root_label)
-    scores = np.empty(n)
-    log_sums = np.empty(n)
-    cdef double[::1] scores_view = scores
-    cdef double[::1] sums_view = log_sums
-    for i in range(n):
-        trees.add(&beam.states[kept[i]].c)
-        scores_view[i] = beam.states[kept[i]].score
-        sums_view[i] = sums[i]
-    shape = n, length
-    return Candidates(
-        trees.heads.reshape(shape), trees.labels.reshape(shape), scores, log_sums
-    )
+        trees.add(&state.c)
+    shape = len(scores), length
+    heads, labels = trees.heads.reshape(shape), trees.labels.reshape(shape)
+    ranks = {}
+    for rank in range(len(scores)):
+        tree = heads[rank].tobytes() + labels[rank].tobytes()
+        ranks.setdefault(tree, []).append(rank)
+    kept = [same[0] for same in ranks.values()]
+    log_sums = [np.logaddexp.reduce(scores[same]) for same in ranks.values()]
+    return Candidates(heads[kept], labels[kept], scores[kept], np.array(log_sums))

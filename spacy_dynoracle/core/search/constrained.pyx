@@ -52,9 +52,9 @@ cdef class KeepingStepper(KeepingRowsStepper):
         cdef unsigned int keeping
         if not KeepingRowsStepper.look(self):
             return False
-        for row in range(self.n_rows()):
+        for row in range(self.system.n_rows(&self.at.c)):
             if not touched.first <= row < touched.end:
-                slot = self.focus(row)
+                slot = self.system.focus_row(&self.at.c, row)
                 known = &self.at.rows[slot]
                 keeping = self.legal_set()
                 if keeping != known.legal:
@@ -78,24 +78,6 @@ cdef class KeepingStepper(KeepingRowsStepper):
         return self.actions.best_marked(scores, self.allowed.data())
 
 
-cdef int check_arcs(RootRule root_rule, GoldTree arcs, int length) except -1:
-    """Raise ValueError for arcs that cannot all be in one tree."""
-    if len(arcs) != length:
-        raise ValueError(
-            f"the arcs belong to a sentence of {len(arcs)} words, not {length}"
-        )
-    if not arcs.projective:
-        raise ValueError(
-            f"no projective tree has all of these arcs: {arcs!r}; leave out those that "
-            f"cross others"
-        )
-    if root_rule != RootRule.ANY and arcs.heads.count(ROOT) > 1:
-        raise ValueError(
-            f"a sentence is to have one root, but these arcs are of several: {arcs!r}"
-        )
-    return 0
-
-
 cdef int trees_of(
     Model model,
     RootRule root_rule,
@@ -117,7 +99,21 @@ cdef int trees_of(
         tree = arcs[i]
         if tree is None or tree.inventory is not model.labels:
             raise ValueError("expected GoldTree objects with the labels of the model")
-        check_arcs(root_rule, tree, sentences[i].length)
+        if len(tree) != sentences[i].length:
+            raise ValueError(
+                f"the arcs belong to a sentence of {len(tree)} words, not "
+                f"{sentences[i].length}"
+            )
+        if not tree.projective:
+            raise ValueError(
+                f"no projective tree has all of these arcs: {tree!r}; leave out those "
+                f"that cross others"
+            )
+        if root_rule != RootRule.ANY and tree.heads.count(ROOT) > 1:
+            raise ValueError(
+                f"a sentence is to have one root, but these arcs are of several: "
+                f"{tree!r}"
+            )
         golds.push_back(&tree.gold)
     return 0
 

@@ -53,7 +53,7 @@ def offered_actions(
     inspector.sentence = &sentence.c
     inspector.prepare()
     if inspector.look():
-        for row in range(inspector.n_rows()):
+        for row in range(model.system.n_rows(&inspector.at.c)):
             found += inspector._row(row)
     return found
 
@@ -107,7 +107,7 @@ cdef class Inspector(KeepingRowsStepper):
 
     cdef list _row(self, int row):
         """What one row offers."""
-        cdef int slot = self.focus(row)
+        cdef int slot = self.system.focus_row(&self.at.c, row)
         cdef const Row* known = &self.at.rows[slot]
         cdef const ConfigurationC* c = &self.at.c
         cdef const float* scores = self.scores_of(slot)

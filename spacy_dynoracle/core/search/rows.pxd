@@ -6,19 +6,16 @@ from .stepper cimport Row, Stepper
 
 
 cdef class RowStepper(Stepper):
-    cdef int n_slots(self) noexcept nogil
-    cdef int n_rows(self) noexcept nogil
-    cdef int slot(self, int row) noexcept nogil
     cdef Row* row(self, int row) noexcept nogil
     cdef int look_at(self, int row) except -1 nogil
+    cdef void score(self, int slot) noexcept nogil
+    cdef uint64_t* keys_of(self, int slot) noexcept nogil
+    cdef float* scores_of(self, int slot) noexcept nogil
+    cdef unsigned int legal_set(self) except? -1 nogil
 
 
 cdef class KeepingRowsStepper(RowStepper):
-    cdef uint64_t* keys_of(self, int slot) noexcept nogil
-    cdef float* scores_of(self, int slot) noexcept nogil
     cdef int score_again(self) except -1 nogil
-    cdef void score(self, int slot) noexcept nogil
-    cdef unsigned int legal_set(self) except? -1 nogil
 
 
 cdef Stepper stepper_of(Model model, root_rule, temperature=*)

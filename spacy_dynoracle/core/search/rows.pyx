@@ -25,9 +25,9 @@ cdef class RowStepper(Stepper):
 
     cdef int prepare(self) except -1 nogil:
         """Make room for the rows of the sentence, none of which is known."""
-        if self.at.rows.size() < <size_t>self.n_slots():
-            self.at.rows.resize(self.n_slots())
-        self.at.touched = RowRange(first=0, end=self.n_rows())
+        if self.at.rows.size() < <size_t>self.system.n_slots(self.sentence.length):
+            self.at.rows.resize(self.system.n_slots(self.sentence.length))
+        self.at.touched = RowRange(first=0, end=self.system.n_rows(&self.at.c))
         return 0
 
     cdef bint look(self) except -1 nogil:
@@ -46,7 +46,7 @@ cdef class RowStepper(Stepper):
         cdef ScoredTransition found
         cdef int row
         cdef int best_row = 0
-        for row in range(1, self.n_rows()):
+        for row in range(1, self.system.n_rows(&self.at.c)):
             other = &self.row(row).best
             if other.transition != NOTHING and (
                 best.transition == NOTHING or other.score > best.score
@@ -59,53 +59,53 @@ cdef class RowStepper(Stepper):
         return found
 
     cdef void apply(self, int row, int transition, int label) noexcept nogil:
-        self.focus(row)
+        self.system.focus_row(&self.at.c, row)
         Stepper.apply(self, row, transition, label)
         self.at.touched = self.system.touched(&self.at.c)
 
     cdef LogSum total(self) noexcept nogil:
         cdef LogSum total = LogSum(largest=-INFINITY, mass=0)
         cdef int row
-        for row in range(self.n_rows()):
+        for row in range(self.system.n_rows(&self.at.c)):
             merge(&total, self.row(row).total)
         return total
 
     # ---- rows ------------------------------------------------------------------------
 
     @cython.final
-    cdef int n_slots(self) noexcept nogil:
-        """The number of slots of the sentence."""
-        return self.system.n_slots(self.sentence.length)
-
-    @cython.final
-    cdef int n_rows(self) noexcept nogil:
-        """The number of rows of the configuration."""
-        return self.system.n_rows(&self.at.c)
-
-    @cython.final
-    cdef int slot(self, int row) noexcept nogil:
-        """Where a row is kept."""
-        return self.system.slot(&self.at.c, row)
-
-    cdef int focus(self, int row) noexcept nogil:
-        return self.system.focus_row(&self.at.c, row)
-
-    @cython.final
     cdef Row* row(self, int row) noexcept nogil:
-        return &self.at.rows[self.slot(row)]
+        return &self.at.rows[self.system.slot(&self.at.c, row)]
 
     cdef int look_at(self, int row) except -1 nogil:
         """Find out what a row has to offer."""
-        cdef Row* known = &self.at.rows[self.focus(row)]
-        known[0] = row_of(self.system, row, self.system.legal_set(&self.at.c))
-        if known.legal and not known.is_forced:
+        cdef int slot = self.system.focus_row(&self.at.c, row)
+        cdef Row* known = &self.at.rows[slot]
+        known[0] = row_of(self.system, row, self.legal_set())
+        if not known.is_forced:
             known.n_keys = self.extractor.extract(
-                &self.at.c, self.sentence, self.keys.data()
+                &self.at.c, self.sentence, self.keys_of(slot)
             )
-            self.scoring.begin(self.keys.data(), known.n_keys)
-            self.scoring.write(self.scores.data())
-            self.choose(known, self.scores.data())
+            self.score(slot)
         return 0
+
+    cdef void score(self, int slot) noexcept nogil:
+        """Score the row in focus from its keys, and find its best transition."""
+        cdef Row* known = &self.at.rows[slot]
+        self.scoring.begin(self.keys_of(slot), known.n_keys)
+        self.scoring.write(self.scores_of(slot))
+        self.choose(known, self.scores_of(slot))
+
+    cdef uint64_t* keys_of(self, int slot) noexcept nogil:
+        """The feature keys of the row that was scored last."""
+        return self.keys.data()
+
+    cdef float* scores_of(self, int slot) noexcept nogil:
+        """The scores of all actions in this row, legal or not."""
+        return self.scores.data()
+
+    cdef unsigned int legal_set(self) except? -1 nogil:
+        """The transitions to choose from in the row in focus."""
+        return self.system.legal_set(&self.at.c)
 
 
 cdef class SortingStepper(RowStepper):
@@ -120,11 +120,11 @@ cdef class SortingStepper(RowStepper):
         return RowStepper.prepare(self)
 
     cdef int look_at(self, int row) except -1 nogil:
-        cdef const ScoredTransition* best
+        cdef int slot = self.system.slot(&self.at.c, row)
+        cdef const ScoredTransition* best = &self.at.rows[slot].best
         RowStepper.look_at(self, row)
-        best = &self.row(row).best
         if best.transition != NOTHING:
-            self.order.push(pair[double, int](best.score, -self.slot(row)))
+            self.order.push(pair[double, int](best.score, -slot))
         return 0
 
     cdef ScoredTransition best(self) noexcept nogil:
@@ -150,7 +150,7 @@ cdef class KeepingRowsStepper(RowStepper):
     """Keeps keys and scores of all rows, also of those in which nothing is legal."""
 
     cdef int prepare(self) except -1 nogil:
-        cdef size_t n_slots = self.n_slots()
+        cdef size_t n_slots = self.system.n_slots(self.sentence.length)
         RowStepper.prepare(self)
         if self.keys.size() < n_slots * self.extractor.n_templates:
             self.keys.resize(n_slots * self.extractor.n_templates)
@@ -158,44 +158,20 @@ cdef class KeepingRowsStepper(RowStepper):
             self.scores.resize(n_slots * self.n_scores)
         return 0
 
-    @cython.final
     cdef uint64_t* keys_of(self, int slot) noexcept nogil:
-        """The feature keys of a row."""
+        """The feature keys of any row."""
         return self.keys.data() + <size_t>slot * self.extractor.n_templates
 
-    @cython.final
     cdef float* scores_of(self, int slot) noexcept nogil:
-        """The scores of all actions in a row, legal or not."""
+        """The scores of all actions in any row."""
         return self.scores.data() + <size_t>slot * self.n_scores
-
-    cdef int look_at(self, int row) except -1 nogil:
-        cdef int slot = self.focus(row)
-        cdef Row* known = &self.at.rows[slot]
-        known[0] = row_of(self.system, row, self.legal_set())
-        if not known.is_forced:
-            known.n_keys = self.extractor.extract(
-                &self.at.c, self.sentence, self.keys_of(slot)
-            )
-            self.score(slot)
-        return 0
 
     cdef int score_again(self) except -1 nogil:
         """Score all rows with weights that have changed."""
         cdef int row
-        for row in range(self.n_rows()):
-            self.score(self.focus(row))
+        for row in range(self.system.n_rows(&self.at.c)):
+            self.score(self.system.focus_row(&self.at.c, row))
         return 0
-
-    cdef void score(self, int slot) noexcept nogil:
-        """Score the row in focus from its keys, and find its best transition."""
-        cdef Row* known = &self.at.rows[slot]
-        self.scoring.begin(self.keys_of(slot), known.n_keys)
-        self.scoring.write(self.scores_of(slot))
-        self.choose(known, self.scores_of(slot))
-
-    cdef unsigned int legal_set(self) except? -1 nogil:
-        """The transitions to choose from in the row in focus."""
-        return self.system.legal_set(&self.at.c)
 
 
 cdef Stepper stepper_of(Model model, root_rule, temperature=None):

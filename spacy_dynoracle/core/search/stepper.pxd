@@ -25,8 +25,8 @@ cdef struct Row:
     LogSum total
 
 
-# A configuration; a new one has no memory yet. A `RowStepper` also keeps its rows by slot,
-# and which of them its last transition has touched.
+# A configuration; a new one has no memory yet. A `RowStepper` also keeps its rows by
+# slot, and which of them its last transition has touched.
 cdef cppclass StepperState:
     ConfigurationC c
     vector[Row] rows
@@ -62,7 +62,6 @@ cdef class Stepper:
     cdef ScoredTransition best(self) noexcept nogil
     cdef void take(self, ScoredTransition chosen) noexcept nogil
     cdef void apply(self, int row, int transition, int label) noexcept nogil
-    cdef int focus(self, int row) noexcept nogil
 
     cdef void choose(self, Row* row, const float* scores) noexcept nogil
     cdef int best_action(self, const float* scores, unsigned int legal) noexcept nogil

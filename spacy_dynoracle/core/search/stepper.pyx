@@ -107,10 +107,6 @@ cdef class Stepper:
         """Carry out a transition, with the label of the arc that it adds, if any."""
         (<Transition>self.system.transitions[transition]).apply(&self.at.c, label)
 
-    cdef int focus(self, int row) noexcept nogil:
-        """Make the configuration show a row, and return its slot."""
-        return 0
-
     # ---- the best action of a row ----------------------------------------------------
 
     @cython.final

@@ -18,7 +18,7 @@ from .turns cimport Queue, Turn, take_turns
 
 from ..systems.tagging import Tagging
 
-cdef extern from "weights/cpp/prefetch.hpp" namespace "dynoracle" nogil:
+cdef extern from "weights/cpp/vectors.hpp" namespace "dynoracle" nogil:
     void prefetch(const void* address)
 
 cdef enum:
@@ -209,14 +209,10 @@ cdef class Attribute:
             self.others.look()
         return self.stepper.best().score
 
-    cdef int label(self, Py_ssize_t word, Py_ssize_t combination) noexcept nogil:
-        """The label of a word in a combination, which may be the label that it has."""
-        if combination == NOTHING or self.choices[combination] == UNKNOWN_TAG:
-            return self.labels[word]
-        return self.choices[combination]
-
     cdef float score(self, Py_ssize_t word, Py_ssize_t combination) noexcept nogil:
-        """The score of that label."""
+        """The score of the label of a word in a combination; it may be the label that
+        the word has.
+        """
         cdef int action = NOTHING if combination < 0 else self.actions[combination]
         if action == NOTHING:
             action = self.stepper.actions.id_of(TAG, self.labels[word])
@@ -231,7 +227,8 @@ cdef class Attribute:
 
     cdef void take(self, Py_ssize_t word, Py_ssize_t combination) noexcept nogil:
         """Give a word its label in a combination; NOTHING for the labels it has."""
-        self.labels[word] = self.label(word, combination)
+        if combination != NOTHING and self.choices[combination] != UNKNOWN_TAG:
+            self.labels[word] = self.choices[combination]
         self.stepper.apply(0, TAG, self.labels[word])
         if self.others is not None:
             self.others.take(word, combination)

@@ -27,11 +27,21 @@ def set_by_hand(
     """Give an initial configuration stack, buffer and arcs, as
     `TransitionSystem.configuration` says.
     """
+    cdef ConfigurationC* own = &c.c
+    cdef int i, k
     check_nodes(c, stack, buffer, arcs, marked)
-    place_nodes(&c.c, stack, buffer)
+    own.stack_size = own.n_headless = 0
+    for k in range(own.length + 1):
+        own.nodes[k].place = REDUCED
+    own.front = own.end - len(buffer)
+    for i, k in enumerate(buffer):
+        own.buffer[own.front + i] = k
+        own.nodes[k].place = IN_BUFFER
+    for k in stack:
+        push(own, k)
     add_arcs(c, arcs)
     for k in marked:
-        c.c.nodes[<int>k].marked = True
+        own.nodes[k].marked = True
 
 
 cdef int check_nodes(Configuration c, stack, buffer, arcs, marked) except -1:
@@ -50,21 +60,6 @@ cdef int check_nodes(Configuration c, stack, buffer, arcs, marked) except -1:
             f"ROOT cannot stand there in stack {stack} and buffer {buffer}: in this "
             f"system it stands {('last', 'first', 'nowhere')[c.c.root]}"
         )
-    return 0
-
-
-cdef int place_nodes(ConfigurationC* c, stack, buffer) except -1:
-    """Put nodes on the stack and into the buffer, and no others."""
-    cdef int i, k
-    c.stack_size = c.n_headless = 0
-    for k in range(c.length + 1):
-        c.nodes[k].place = REDUCED
-    c.front = c.end - len(buffer)
-    for i, k in enumerate(buffer):
-        c.buffer[c.front + i] = k
-        c.nodes[k].place = IN_BUFFER
-    for k in stack:
-        push(c, k)
     return 0
 
 

@@ -72,7 +72,6 @@ cdef bint is_attainable(
     const ConfigurationC* c, const Gold* gold, int h, int d
 ) noexcept nogil:
     """Whether (h,d), an arc of T, can still be added; one of the two is s0 or b."""
-    cdef int upper
     if not is_headless(c, d) or not (on_stack(c, d) or in_buffer(c, d)):
         return False
     if in_buffer(c, h) or (in_buffer(c, d) and on_stack(c, h)):
@@ -82,8 +81,7 @@ cdef bint is_attainable(
     if d == S(c, 0) and h == S(c, 1):
         return True
     # One of them is s0, the upper one.
-    upper = S(c, 0)
-    return will_be_swapped(c, gold, upper)
+    return will_be_swapped(c, gold, S(c, 0))
 
 
 cdef int attainable_dependents(
@@ -96,20 +94,13 @@ cdef int attainable_dependents(
     return n
 
 
-cdef inline int lost_head(
-    const ConfigurationC* c, const Gold* gold, int h, int d
-) noexcept nogil:
-    """[g(d) != h and d in D(g(d))]"""
-    cdef int k = gold.head[d]
-    return k != UNKNOWN and k != h and is_attainable(c, gold, k, d)
-
-
 cdef int cost_of_arc(const ConfigurationC* c, const Gold* gold, int h) noexcept nogil:
     """The cost of making s0 a dependent of h."""
+    cdef int k = gold.head[S(c, 0)]
     return (
         swap_is_needed(c, gold)
         + attainable_dependents(c, gold, S(c, 0))
-        + lost_head(c, gold, h, S(c, 0))
+        + (k != UNKNOWN and k != h and is_attainable(c, gold, k, S(c, 0)))
     )
 
 

@@ -106,7 +106,10 @@ cdef class BeamTrainer(Trainer):
         self.beam.start(sentence)
         self.gold.assign(1, 1)
         while self.beam.expand(sentence):
-            self._mark_beam(gold)
+            for rank in range(<int>self.gold.size()):
+                if self.gold[rank]:
+                    state = self.beam.states[rank]
+                    self._mark(&state.c, gold, self._correct_of(rank))
             if not self._pass_on():
                 self._leave_beam(sentence)
                 self.beam.take_over()
@@ -128,14 +131,6 @@ cdef class BeamTrainer(Trainer):
             self.violation = -INFINITY
         elif not largest:
             self._compare(state.last, state.score)
-        return 0
-
-    cdef int _mark_beam(self, const Gold* gold) except -1 nogil:
-        """Mark the correct actions of all gold configurations of the beam."""
-        cdef int rank
-        for rank in range(<int>self.gold.size()):
-            if self.gold[rank]:
-                self._mark(&self.beam.states[rank].c, gold, self._correct_of(rank))
         return 0
 
     cdef char* _correct_of(self, int rank) noexcept nogil:

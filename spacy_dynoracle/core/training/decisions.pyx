@@ -13,7 +13,6 @@ import numpy as np
 
 from ..learners.base cimport Alternatives
 from ..model.model cimport Model
-from ..oracles.base cimport Oracle
 from ..search.stepper cimport NOTHING
 from ..softmax cimport LogSum, add_to, share_of
 from ..state.gold cimport Gold, GoldTree
@@ -33,7 +32,6 @@ cdef class Recorder:
         keep_scores: Whether the scores of all legal actions are written down, too.
     """
 
-    cdef Oracle oracle
     cdef OracleStepper stepper
     cdef double per_temperature
     cdef bint keep_scores
@@ -50,10 +48,9 @@ cdef class Recorder:
         bint keep_scores,
         root_rule: RootRule | None,
     ):
-        self.oracle = DynamicOracle()
-        self.oracle.prepare(model.system)
         self.stepper = OracleStepper(model, root_rule)
-        self.stepper.oracle = self.oracle
+        self.stepper.oracle = DynamicOracle()
+        self.stepper.oracle.prepare(model.system)
         self.per_temperature = 1.0 / temperature
         self.keep_scores = keep_scores
 
@@ -64,7 +61,7 @@ cdef class Recorder:
         while self.stepper.look():
             chosen = self.stepper.best()
             if chosen.action != NOTHING:
-                self.stepper.ask(with_legal=True)
+                self.stepper.ask()
                 self._write_down(chosen)
             elif self.stepper.row(chosen.row).is_forced:
                 # A decision that is none, and is not scored.
@@ -187,7 +184,7 @@ def decisions(
     labels = list(model.labels)
     for sentence, gold in zip(sentences, golds, strict=True):
         check_example(
-            model.system, recorder.oracle, len(model.columns), sentence, gold
+            model.system, recorder.stepper.oracle, len(model.columns), sentence, gold
         )
         if list(gold.inventory)[: len(labels)] != labels:
             raise ValueError(

@@ -4,10 +4,11 @@ from ..systems.actions cimport Actions, ScoredTransition
 
 
 cdef class Exploration:
-    # Whether it needs to know which actions are legal.
+    # Whether training can reach configurations outside the gold derivations.
+    cdef readonly bint explores
+    # Whether it draws from probabilities.
     cdef readonly bint samples
 
-    cdef bint explores(self)
     cdef ScoredTransition next_action(
         self, Actions actions, const Decision* decision, int iteration, Random random
     ) noexcept nogil

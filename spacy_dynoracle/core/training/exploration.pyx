@@ -14,10 +14,6 @@ cdef class Exploration:
     the iteration, counted from 1.
     """
 
-    cdef bint explores(self):
-        """Whether training can reach configurations outside the gold derivations."""
-        return False
-
     cdef ScoredTransition next_action(
         self, Actions actions, const Decision* decision, int iteration, Random random
     ) noexcept nogil:
@@ -58,9 +54,7 @@ cdef class ErrorExploration(Exploration):
             )
         self.k = k
         self.p = p
-
-    cdef bint explores(self):
-        return self.p > 0
+        self.explores = p > 0
 
     cdef ScoredTransition next_action(
         self, Actions actions, const Decision* decision, int iteration, Random random
@@ -96,10 +90,7 @@ cdef class SamplingExploration(Exploration):
     def __cinit__(self, k=0):
         check_k(k)
         self.k = k
-        self.samples = True
-
-    cdef bint explores(self):
-        return True
+        self.explores = self.samples = True
 
     cdef ScoredTransition next_action(
         self, Actions actions, const Decision* decision, int iteration, Random random

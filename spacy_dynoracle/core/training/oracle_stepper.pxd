@@ -24,7 +24,7 @@ cdef class OracleStepper(KeepingRowsStepper):
     cdef vector[char] legal_actions
 
     cdef int begin(self, const SentenceC* sentence, const Gold* gold) except -1 nogil
-    cdef int ask(self, bint with_legal) except -1 nogil
+    cdef int ask(self) except -1 nogil
     cdef int _find_transitions(self) except -1 nogil
     cdef ScoredTransition best_correct(self) noexcept nogil
 

@@ -14,8 +14,8 @@ cdef class OracleStepper(KeepingRowsStepper):
     Whoever makes one sets its `oracle`.
 
     Attributes:
-        alternatives: After `ask` and until the next step the keys, scores and correct
-            actions of every row, and the legal ones if they were asked for.
+        alternatives: After `ask` and until the next step the keys, scores, correct and
+            legal actions of every row.
         correct_transitions: The correct transitions of every row.
     """
 
@@ -34,27 +34,22 @@ cdef class OracleStepper(KeepingRowsStepper):
         self.costs.start()
         return 0
 
-    cdef int ask(self, bint with_legal) except -1 nogil:
-        """Find out which actions of the present configuration are correct.
-
-        Args:
-            with_legal: Whether to mark the legal actions, too.
-        """
+    cdef int ask(self) except -1 nogil:
+        """Find out which actions of the present configuration are correct and legal."""
         cdef Alternatives* row
         cdef char* correct
         cdef char* legal
         cdef int r, slot
         self._find_transitions()
-        self.alternatives.resize(self.n_rows())
-        for r in range(self.n_rows()):
-            slot = self.focus(r)
+        self.alternatives.resize(self.system.n_rows(&self.at.c))
+        for r in range(self.system.n_rows(&self.at.c)):
+            slot = self.system.focus_row(&self.at.c, r)
             correct = self.correct_actions.data() + <size_t>slot * self.n_scores
             legal = self.legal_actions.data() + <size_t>slot * self.n_scores
             self.actions.mark_correct(
                 correct, self.correct_transitions[r], &self.at.c, self.gold
             )
-            if with_legal:
-                self.actions.mark_legal(legal, self.at.rows[slot].legal, &self.at.c)
+            self.actions.mark_legal(legal, self.at.rows[slot].legal, &self.at.c)
             row = &self.alternatives[r]
             row.keys = self.keys_of(slot)
             row.n_keys = self.at.rows[slot].n_keys
@@ -69,14 +64,14 @@ cdef class OracleStepper(KeepingRowsStepper):
         Of several rows these are the ones that cost as little as any in all rows: 0,
         unless the gold tree is not projective.
         """
-        cdef int n_rows = self.n_rows()
+        cdef int n_rows = self.system.n_rows(&self.at.c)
         cdef int least = NO_COST
         cdef int r
         cdef unsigned int legal
         self.correct_transitions.assign(n_rows, 0)
         self.least.assign(n_rows, NO_COST)
         for r in range(n_rows):
-            legal = self.at.rows[self.focus(r)].legal
+            legal = self.at.rows[self.system.focus_row(&self.at.c, r)].legal
             if legal:
                 self.correct_transitions[r] = self.oracle.correct_set(
                     self.costs, &self.at.c, self.gold, legal

@@ -22,12 +22,12 @@ def check_training(
     """Prepare the oracle. Raise ValueError unless it exists for the system and is
     defined wherever exploration leads, and the learner has what exploration asks for.
     """
-    if learner.learns_derivations and (exploration.explores() or exploration.samples):
+    if learner.learns_derivations and (exploration.explores or exploration.samples):
         raise ValueError(
             f"{type(learner).__name__} learns from whole derivations, so that "
             f"{exploration!r} has nothing to choose: use NoExploration"
         )
-    if exploration.explores() and not oracle.complete:
+    if exploration.explores and not oracle.complete:
         raise ValueError(
             f"{exploration!r} leaves the gold derivations, where {oracle!r} is not "
             f"defined: use DynamicOracle, or NoExploration (or p = 0)"
@@ -164,7 +164,6 @@ cdef class Trainer:
         self, const SentenceC* sentence, const Gold* gold, int iteration
     ) except -1 nogil:
         """Algorithm 3: predict, ask the oracle, explore, update, move."""
-        cdef bint with_legal = self.exploration.samples or self.learner.margin > 0
         cdef Decision decision
         cdef ScoredTransition chosen
         self.stepper.begin(sentence, gold)
@@ -173,7 +172,7 @@ cdef class Trainer:
             decision.predicted = self.stepper.best()
             decision.target.action = NOTHING
             if decision.predicted.action != NOTHING:
-                self.stepper.ask(with_legal)
+                self.stepper.ask()
                 decision.target = self.stepper.best_correct()
             if decision.target.action == NOTHING:
                 # The transition is forced, or no action is legal or correct here, so

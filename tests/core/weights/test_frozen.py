@@ -4,6 +4,7 @@ import os
 import random
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -425,10 +426,11 @@ def test_the_best_action(n_actions, sign):
         system.apply(c, "TAG", "0")
     rows = {
         key: {a: sign * draw.choice([40, 60, 80]) for a in range(n_actions)}
-        for key in sum(keys, [])
+        for key in chain.from_iterable(keys)
     }
     frozen = frozen_from(rows, n_actions)
-    model = Model(system, extractor, actions, frozen, {"w": "ORTH", "p": "TAG"}, None, "")
+    sources = {"w": "ORTH", "p": "TAG"}
+    model = Model(system, extractor, actions, frozen, sources, None, "")
     unknown = np.full(len(item), -1, np.int32)
     expected = [int(np.argmax(frozen.sums(own))) for own in keys]
     assert len(set(expected)) > 3 or n_actions < 15
@@ -438,9 +440,9 @@ def test_the_best_action(n_actions, sign):
 @pytest.mark.heavy
 def test_without_vectors():
     """Both ways to score do the same: the tests above hold for the other one, too."""
+    options = ["-q", "-n0", "-p", "no:cacheprovider", "-k", "not without_vectors"]
     child = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-n0", __file__]
-        + ["-k", "not without_vectors", "-p", "no:cacheprovider"],
+        [sys.executable, "-m", "pytest", __file__, *options],
         cwd=ROOT,
         env={**os.environ, "DYNORACLE_PORTABLE": "1"},
         capture_output=True,

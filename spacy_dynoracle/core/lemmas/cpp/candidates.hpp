@@ -21,20 +21,8 @@ inline uint64_t hash_of(const Text& text, size_t start, size_t end, uint64_t see
 // A word that is to get a lemma: its form in each of the cases, the ids of its tags, and a
 // hash of its shape.
 struct Word {
-    // As edit_rules.pyx has them.
-    enum Case { LOWER, KEEP, TITLE, UPPER, N_CASES };
-
-    Text cased[N_CASES];
+    Text cased[4];
     uint64_t pos = 0, morph = 0, context = 0, shape = 0;
-
-    // Make the other cases of a form in ASCII.
-    void set_ascii_cases() {
-        cased[LOWER] = cased[UPPER] = cased[KEEP];
-        for (char32_t& c : cased[LOWER]) c += U'A' <= c && c <= U'Z' ? 32 : 0;
-        for (char32_t& c : cased[UPPER]) c -= U'a' <= c && c <= U'z' ? 32 : 0;
-        cased[TITLE] = cased[LOWER];
-        if (!cased[TITLE].empty()) cased[TITLE][0] = cased[UPPER][0];
-    }
 };
 
 // A rule; edit_rules.pyx explains its parts.

@@ -15,7 +15,6 @@
 #include "argmax.hpp"
 #include "cell_sums.hpp"
 #include "frozen_arrays.hpp"
-#include "prefetch.hpp"
 #include "row_sums.hpp"
 
 namespace dynoracle {

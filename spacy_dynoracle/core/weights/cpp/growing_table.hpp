@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hashing.hpp"
-#include "prefetch.hpp"
+#include "vectors.hpp"
 
 namespace dynoracle {
 

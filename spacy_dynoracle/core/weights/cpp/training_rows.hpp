@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -24,7 +25,7 @@ namespace dynoracle {
 class Arena {
 public:
     void* allocate(size_t bytes) {
-        std::vector<void*>& free = free_list(bytes);
+        std::vector<void*>& free = free_[bytes];
         if (!free.empty()) {
             void* block = free.back();
             free.pop_back();
@@ -41,26 +42,14 @@ public:
         return block;
     }
 
-    void release(void* block, size_t bytes) { free_list(bytes).push_back(block); }
+    void release(void* block, size_t bytes) { free_[bytes].push_back(block); }
 
 private:
     static constexpr size_t CHUNK = size_t(1) << 20;
 
-    struct FreeList {
-        size_t bytes;
-        std::vector<void*> blocks;
-    };
-
-    std::vector<void*>& free_list(size_t bytes) {
-        for (FreeList& list : free_) {
-            if (list.bytes == bytes) return list.blocks;
-        }
-        free_.push_back(FreeList{bytes, {}});
-        return free_.back().blocks;
-    }
-
     std::vector<std::unique_ptr<char[]>> chunks_;
-    std::vector<FreeList> free_;
+    // By size, of which there are few.
+    std::map<size_t, std::vector<void*>> free_;
     size_t used_ = 0;
     size_t capacity_ = 0;
 };
@@ -104,7 +93,11 @@ public:
         std::fill_n(scores, stride_, 0.0f);
         uint32_t found[MAX_KEYS];
         const int n_found = find(keys, n_keys, found);
-        for (int i = 0; i < n_found; ++i) add_row(rows_[found[i]], scores, value);
+        for (int i = 0; i < n_found; ++i) {
+            for_entries(rows_[found[i]], [=](int a, Hot h, Cold c) {
+                scores[a] += value(h, c);
+            });
+        }
     }
 
     // Do the same as frozen weights would (see `for_frozen`).
@@ -276,11 +269,6 @@ private:
         if (size.largest < smallest.feature) return;
         const RowRounding rounded(size, most_without_row(n_actions));
         for_kept([&](int action, int fine) { use(action, rounded(fine)); });
-    }
-
-    template <class Value>
-    void add_row(const Row& row, float* scores, Value value) const {
-        for_entries(row, [=](int a, Hot h, Cold c) { scores[a] += value(h, c); });
     }
 
     void make_dense(Row& row) {

@@ -1,5 +1,5 @@
-// Vectors: those of AVX2, where the processor has it, and those of the compiler. They
-// change no result.
+// What processors and compilers offer beside plain C++: vectors, those of AVX2, where the
+// processor has it, and those of the compiler; and a hint. They change no result.
 #pragma once
 
 #include <cstddef>
@@ -36,6 +36,13 @@ inline bool has_vectors() {
     return has;
 #else
     return false;
+#endif
+}
+
+// A hint to the processor that memory is about to be read.
+inline void prefetch([[maybe_unused]] const void* address) {
+#ifdef DYNORACLE_VECTORS
+    __builtin_prefetch(address);
 #endif
 }
 
