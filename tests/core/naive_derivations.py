@@ -90,15 +90,6 @@ def options(model, item, c):
     return found
 
 
-def all_scores(model, item, c):
-    """The scores of all actions, legal or not."""
-    found = []
-    for pair in pairs_of(model.system, c):
-        focus(model.system, c, pair)
-        found += action_scores(model, c, item).values()
-    return found
-
-
 def apply(model, c, option):
     focus(model.system, c, option.pair)
     model.system.apply(c, option.name, label=option.label)

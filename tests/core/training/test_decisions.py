@@ -21,7 +21,7 @@ from spacy_dynoracle.core.state.labels import Labels
 from spacy_dynoracle.core.training.decisions import decisions
 
 from ..builders import sentence
-from ..naive_derivations import all_scores, correct_flags, greedy, share
+from ..naive_derivations import correct_flags, greedy, share
 from ..random_models import (
     LABELS,
     ROOT_LABEL,
@@ -42,7 +42,7 @@ KINDS = [
     EasyFirst(),
 ]
 SOME_SYSTEMS = pytest.mark.parametrize("system", KINDS, ids=repr)
-ARRAYS = ("probability", "probability_over_all", "log_likelihood", "correct", "forced")
+ARRAYS = ("probability", "log_likelihood", "correct", "forced")
 
 
 def gold_of(model, heads, labels=None):
@@ -100,8 +100,8 @@ def assert_is_decision(model, item, gold, decision, found):
     c, choices, best = decision
     if not choices:
         # A transition that is forced and not scored.
-        assert (found.probability, found.probability_over_all) == (1, 1)
-        assert (found.correct, found.log_likelihood, found.forced) == (True, 0, True)
+        assert (found.probability, found.log_likelihood) == (1, 0)
+        assert (found.correct, found.forced) == (True, True)
         assert (len(found.scores), found.correct_sets.tolist()) == (1, [True])
         return
     correct = correct_flags(model, c, gold, choices)
@@ -114,8 +114,6 @@ def assert_is_decision(model, item, gold, decision, found):
     assert found.correct == correct[chosen]
     assert found.forced == (len(choices) == 1)
     assert found.probability == pytest.approx(p[chosen], rel=1e-9)
-    over_all = share(model, best.score, all_scores(model, item, c))
-    assert found.probability_over_all == pytest.approx(over_all, rel=1e-9)
     log_likelihood = math.log(right) if right else -math.inf
     assert found.log_likelihood == pytest.approx(log_likelihood, rel=1e-9, abs=1e-12)
 
@@ -134,7 +132,7 @@ def assert_as_naive(model, batch, golds):
             i += 1
     assert all(len(column) == i for column in found)
     assert [getattr(found, name).dtype for name in ARRAYS] == [
-        *[float] * 3,
+        *[float] * 2,
         *[bool] * 2,
     ]
     assert {a.dtype for a in found.scores} <= {np.dtype(np.float32)}
@@ -240,7 +238,6 @@ def test_by_hand():
     found = decisions(model, [sentence("xy", "xy")], [gold], keep_scores=True)
     free = slice(-3, None)
     assert found.probability[free] == pytest.approx([1 / 5, 1 / 2, 1 / 2])
-    assert found.probability_over_all[free] == pytest.approx([1 / 6] * 3)
     assert found.correct.tolist()[free] == [False, True, True]
     assert np.exp(found.log_likelihood[free]) == pytest.approx([1 / 5, 1, 1 / 2])
     assert [flags.tolist() for flags in found.correct_sets[free]] == [
@@ -277,7 +274,7 @@ def test_scores_of_a_perceptron(system):
         decisions(model, batch, golds)
     found = decisions(model, batch, golds, keep_scores=True)
     fitted = assert_as_naive(model.with_temperature(3.0), batch, golds)
-    for name in ARRAYS[:3]:
+    for name in ARRAYS[:2]:
         column = getattr(found, name)
         assert column.shape == fitted.correct.shape
         assert np.isnan(column).all()
@@ -300,7 +297,7 @@ def test_no_decisions(keep_scores):
     empty = sentence((), ())
     for n in range(3):
         found = decisions(model, [empty] * n, [gold_of(model, [])] * n, keep_scores)
-        assert [len(getattr(found, name)) for name in ARRAYS] == [0] * 5
+        assert [len(getattr(found, name)) for name in ARRAYS] == [0] * 4
         if keep_scores:
             assert (len(found.scores), len(found.correct_sets)) == (0, 0)
 
