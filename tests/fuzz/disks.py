@@ -21,7 +21,7 @@ from .command_line import run_command
 from .surface import Case, Limits
 
 UNIT = "commands"
-SHORT = 6
+SHORT = 9
 LIMITS = Limits(cpu_seconds=60.0, seconds=300.0)
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
