@@ -21,12 +21,10 @@ surfaces:
   models    damaged and crafted model files, loaded and used for parsing
   conllu    damaged treebanks and texts, read, checked, trained on and parsed
   commands  command lines with odd arguments and input
-  configs   components with odd settings: made, trained, used, saved
-  trainings whole config files with odd lines, given to spacy train
+  configs   components, readers and tokenizers with odd settings: made and used
   records   damaged records of Docs
   threads   training, saving, copying and abandoned generators beside parsing
-  disks     full and read-only disks under every command that writes
-  kills     commands that are killed at random moments
+  disks     full and read-only disks under every command that writes, and kills
   tokenizers damaged files of tokenizers, loaded and used
   merges    Docs whose tokens are merged and split, copied and saved
   tables    damaged files and outputs of parse-table

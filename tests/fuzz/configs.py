@@ -41,22 +41,29 @@ BLOCKS = (
     *("oracle", "exploration", "learner", "features", "search", "system"),
     "probabilities",
 )
+# What a config makes beside components, and what it is called with.
+OTHERS = ("readers", "tokenizers", "augmenters", "callbacks")
 # Samples of right size take long; what is larger is refused.
 SMALL = {"n_samples": 200, "beam_size": 64, "n_best": 64}
 N_SENTENCES = 3
 
 
 def prepare(directory: Path) -> None:
-    """A treebank."""
+    """A treebank and a corpus."""
     prepared.prepare(directory, ())
+    prepared.write_docs(directory / "dev.conllu", directory / "dev.spacy")
 
 
 def cases(directory: Path) -> Case:
     """A component with random settings."""
     sentences = list(read_conllu(directory / "dev.conllu"))[:N_SENTENCES]
-    blocks = sorted(name for name in registry.misc.get_all() if name.startswith(OURS))
+    blocks = blocks_of("misc")
+    others = [(kind, name) for kind in OTHERS for name in blocks_of(kind)]
 
     def case(rng: random.Random) -> int:
+        if rng.random() < 0.2:
+            use_block(rng, *rng.choice(others), directory)
+            return 1
         component = rng.choice(COMPONENTS)
         settings = odd_settings(rng, component, blocks)
         nlp = spacy.blank("xx")
@@ -66,6 +73,10 @@ def cases(directory: Path) -> Case:
         ]
         try:
             pipe = nlp.add_pipe(component, config=settings)
+            if rng.random() < 0.2:
+                names = list(inspect.signature(pipe.initialize).parameters)  # type: ignore[attr-defined]
+                given = {rng.choice(names): odd_value(rng)}
+                nlp.config["initialize"]["components"][component] = given
             nlp.initialize(lambda: examples)
             nlp.update(examples)
             docs = list(nlp.pipe(example.predicted.copy() for example in examples))
@@ -117,11 +128,35 @@ def odd_settings(
     return settings
 
 
-def odd_block(rng: random.Random, blocks: list[str]) -> dict[str, Any]:
+def blocks_of(kind: str) -> list[str]:
+    """The names that this package registers."""
+    return sorted(n for n in getattr(registry, kind).get_all() if n.startswith(OURS))
+
+
+def use_block(rng: random.Random, kind: str, name: str, directory: Path) -> None:
+    """Make something that is no component from a block, and call it."""
+    nlp = spacy.blank("xx")
+    doc = nlp("Nora found a map.")
+    block = odd_block(rng, [name], kind)
+    if kind == "readers" and rng.random() < 0.7:
+        block["path"] = str(directory / "dev.spacy")
+    more = {"augmenters": [Example(doc, doc)], "callbacks": [{"epoch": 1, "step": 2}]}
+    try:
+        made = registry.resolve({"block": block})["block"](nlp, *more.get(kind, []))
+        if kind in ("readers", "augmenters"):
+            list(made)
+    except Exception as error:
+        if takes_part(error) and not is_clear(error):
+            raise
+
+
+def odd_block(
+    rng: random.Random, blocks: list[str], kind: str = "misc"
+) -> dict[str, Any]:
     """A registered block with arguments that may be wrong."""
     name = rng.choice(blocks)
-    block: dict[str, Any] = {"@misc": name}
-    for argument in inspect.signature(registry.misc.get(name)).parameters:
+    block: dict[str, Any] = {f"@{kind}": name}
+    for argument in inspect.signature(getattr(registry, kind).get(name)).parameters:
         if rng.random() < 0.4:
             block[argument] = bounded(argument, odd_value(rng))
     return block

@@ -1,7 +1,7 @@
-"""Full and read-only disks under every command that writes.
+"""Full and read-only disks under every command that writes, and kills while it writes.
 
 A command ends with one line about the disk, and what was there before is still there;
-or it did not need the disk.
+or it did not need the disk. After a kill an output is the old or the new one.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import random
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,11 +21,9 @@ from .command_line import run_command
 from .surface import Case, Limits
 
 UNIT = "commands"
-SHORT = 6
+SHORT = 9
 LIMITS = Limits(cpu_seconds=60.0, seconds=300.0)
 
-# Worker processes have no faults of this kind.
-NAMES = sorted(name for name in writing.COMMANDS if not name.endswith("-jobs"))
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
 CHANGES = ("os.rename", "os.mkdir", "os.truncate", "os.link", "os.symlink")
 
@@ -74,6 +73,24 @@ def full(n_bytes: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
+def killed(words: list[str], n_bytes: int) -> None:
+    """Run a command in a copy of this process, which the system kills as soon as a file
+    grows beyond a size.
+    """
+    import resource
+
+    process = os.fork()
+    if not process:
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        try:
+            with full(n_bytes):
+                run_command(words)
+        finally:
+            os._exit(0)
+    os.waitpid(process, 0)
+
+
 def prepare(directory: Path) -> None:
     """Pipelines and files."""
     prepared.prepare(directory, ("text",))
@@ -86,16 +103,21 @@ def cases(directory: Path) -> Case:
     disk.directory = str(scratch)
 
     def case(rng: random.Random) -> int:
-        name = rng.choice(NAMES)
+        name = rng.choice(sorted(writing.COMMANDS))
         command, with_old = writing.COMMANDS[name], rng.random() < 0.5
         out = writing.begin(command, scratch, False)
         wanted = writing.expected(directory, name, out)
         out = writing.begin(command, scratch, with_old)
         words = writing.command_line(command, directory, out)
-        kind = rng.choice(["full", "full", "read-only", "no space", "quota"])
+        kind = rng.choice(["full", "full", "killed", "read-only", "no space", "quota"])
+        # Files of the caches of libraries are larger and were there before.
+        n_bytes = rng.choice([1, 10, 100, 1000, 10_000, 100_000])
+        if kind == "killed" and os.name == "posix":
+            killed(words, n_bytes)
+            writing.check(command, out, wanted, with_old, True)
+            return 1
         if kind == "full" and os.name == "posix":
-            # Files of the caches of libraries are larger and were there before.
-            with full(rng.choice([1, 10, 100, 1000, 10_000, 100_000])):
+            with full(n_bytes):
                 result = run_command(words)
         else:
             numbers = {"read-only": errno.EROFS, "quota": errno.EDQUOT}
@@ -105,7 +127,7 @@ def cases(directory: Path) -> Case:
                 result = run_command(words)
             finally:
                 disk.number = 0
-        is_new = writing.check(command, out, lambda: wanted, with_old, False)
+        is_new = writing.check(command, out, wanted, with_old, False)
         assert is_new == (result.exit_code == 0), result.stderr
         if not is_new:
             reasons = (errno.EFBIG, errno.EROFS, errno.EDQUOT, errno.ENOSPC)

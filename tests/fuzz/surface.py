@@ -14,8 +14,8 @@ from typing import NamedTuple, Protocol
 Case = Callable[[random.Random], int]
 
 NAMES = (
-    *("models", "conllu", "commands", "configs", "trainings", "records"),
-    *("threads", "disks", "kills", "tokenizers", "merges", "tables"),
+    *("models", "conllu", "commands", "configs", "records"),
+    *("threads", "disks", "tokenizers", "merges", "tables"),
 )
 
 
