@@ -41,10 +41,10 @@ SETTINGS = " ".join(
     (
         "--components.dynoracle_senter.learner.prune 0.01",
         "--components.dynoracle_senter.learner.min_updates 20",
-        "--components.dynoracle_tagger.learner.prune 0.0302",
+        "--components.dynoracle_tagger.learner.prune 0.0275",
         "--components.dynoracle_tagger.learner.min_updates 30",
         "--components.dynoracle_lemmatizer.learner.min_updates 8",
-        "--components.dynoracle_parser.learner.prune 0.0143",
+        "--components.dynoracle_parser.learner.prune 0.015",
         "--components.dynoracle_parser.learner.min_updates 20",
         "--initialize.lookups.n_words 35000",
         "--training.eval_frequency 2000",
