@@ -111,7 +111,11 @@ def _multiword_spans(doc: Doc) -> Iterable[Span]:
     group = doc.spans[MULTIWORD]
     if not isinstance(group, MultiwordSpans):
         made = MultiwordSpans(doc, name=MULTIWORD, attrs=dict(group.attrs))
-        made.from_bytes(group.to_bytes())
+        try:
+            made.extend(list(group))
+        except IndexError:
+            # spaCy makes no span of tokens that are no more.
+            made.from_bytes(group.to_bytes())
         doc.spans[MULTIWORD] = group = made
     return [span for span in group if span.end - span.start > 1]
 
