@@ -30,7 +30,7 @@ UNKNOWN = "_"
 
 
 class Word(NamedTuple):
-    """A word with its tags, as ids, and its lemma."""
+    """A word with its tags, as ids, its context (see `LemmaBatch`) and its lemma."""
 
     form: str
     pos: int

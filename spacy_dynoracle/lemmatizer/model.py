@@ -93,7 +93,12 @@ class LemmaModel:
         return found
 
     def scored(self, form: str, *read: int) -> list[tuple[str, float]]:
-        """The candidates for the lemma of a word with their scores, best first."""
+        """The candidates for the lemma of a word with their scores, best first.
+
+        Args:
+            form: With plain characters.
+            read: Its part of speech, its analysis and its context, as numbers.
+        """
         found = self.ranker.scored(form, *read)
         return sorted(found, key=lambda candidate: -candidate[1])
 
