@@ -16,32 +16,14 @@ from typing import Any
 import numpy as np
 from spacy import about
 from spacy.attrs import DEP, HEAD
-from spacy.lang import lex_attrs
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..util.arrays import IdArray
-from ..util.typography import is_blank
 
 SWITCH = "DYNORACLE_PORTABLE"
 # The offset of the head of a token, and the id of its label.
 TREE = [HEAD, DEP]
-# What spaCy's functions of lexical attributes say of all words of ASCII letters.
-_OF_LETTERS = {
-    id(lex_attrs.is_alpha): True,
-    id(lex_attrs.is_ascii): True,
-    id(lex_attrs.is_bracket): False,
-    id(lex_attrs.is_currency): False,
-    id(lex_attrs.is_digit): False,
-    id(lex_attrs.is_left_punct): False,
-    id(lex_attrs.is_punct): False,
-    id(lex_attrs.is_quote): False,
-    id(lex_attrs.is_right_punct): False,
-    id(lex_attrs.is_space): False,
-    id(is_blank): False,
-    id(lex_attrs.like_email): False,
-    id(lex_attrs.like_url): False,
-}
 
 
 def direct_module() -> ModuleType | None:
@@ -122,11 +104,12 @@ def write_portably(doc: Doc, attributes: Sequence[int], table: IdArray) -> None:
         doc.from_array(list(attributes), table)  # type: ignore[arg-type]
 
 
-def add_lexemes(vocab: Vocab, words: list[str]) -> None:
-    """Add words to a vocab that a Doc is going to be made of.
+def make_doc(vocab: Vocab, words: list[str], spaces: list[bool]) -> Doc:
+    """A Doc of words.
 
-    The Doc would add them itself. The direct way takes half of that time for words of
-    ASCII letters, because it does not call functions whose result is known.
+    Args:
+        spaces: Whether a blank follows each.
     """
     if DIRECT is not None:
-        DIRECT.add_lexemes(vocab, words, _OF_LETTERS, lex_attrs.word_shape)
+        return DIRECT.make_doc(vocab, words, spaces)
+    return Doc(vocab, words=words, spaces=spaces)

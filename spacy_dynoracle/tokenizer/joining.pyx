@@ -1,3 +1,4 @@
+# cython: boundscheck=False, wraparound=False
 """The words of a text, joined from those of its stretches."""
 
 
@@ -5,22 +6,73 @@ cdef extern from *:
     bint Py_UNICODE_ISSPACE(Py_UCS4 c)
 
 
-def parts_of(str text not None) -> list[str]:
+def parts_of(
+    str text not None, dict remembered not None: dict[str, Any]
+) -> tuple[list[str], list[str]]:
     """The stretches of a text and the whitespace between them in turn, beginning and
     ending with a stretch, which may be empty there.
+
+    Returns:
+        The parts, and the different stretches that are not remembered.
     """
     cdef Py_ssize_t i = 0, start = 0, n = len(text)
     cdef bint is_space = False
-    parts = []
-    for i in range(n):
-        if Py_UNICODE_ISSPACE(text[i]) != is_space:
-            parts.append(text[start:i])
-            start = i
-            is_space = not is_space
-    parts.append(text[start:])
-    if is_space:
+    cdef list parts = []
+    cdef dict new = {}
+    cdef str part
+    for i in range(n + 1):
+        if i < n and Py_UNICODE_ISSPACE(<Py_UCS4>text[i]) == is_space:
+            continue
+        part = text[start:i]
+        parts.append(part)
+        if not is_space and start < i and part not in remembered:
+            new[part] = None
+        start = i
+        is_space = not is_space
+    if not is_space:
         parts.append("")
-    return parts
+    return parts, list(new)
+
+
+def words_of(
+    list stretches not None: list[str],
+    rules: Rules,
+    find_ends: Callable[[str, None], tuple[int, ...]],
+    can_split: Callable[[str], bool] | None,
+) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[int, ...]], list[str]]:
+    """The words of the stretches about which the rules are not asked.
+
+    Args:
+        find_ends: The ends of the words of a stretch.
+        can_split: Whether a word may be a multiword token.
+
+    Returns:
+        The words, the numbers of those that may be multiword tokens where there are
+        any, and the stretches about which the rules are asked.
+    """
+    cdef dict found = {}, to_split = {}
+    cdef list asked = [], words
+    cdef str stretch
+    cdef Py_ssize_t start
+    for stretch in stretches:
+        if rules.are_needed(stretch):
+            asked.append(stretch)
+            continue
+        # Most are one word of letters.
+        words = [stretch]
+        if not stretch.isalpha():
+            ends = find_ends(stretch, None)
+            if ends:
+                words, start = [], 0
+                for end in (*ends, len(stretch)):
+                    words.append(stretch[start:end])
+                    start = end
+        found[stretch] = tuple(words)
+        if can_split is not None:
+            numbers = [i for i, word in enumerate(words) if can_split(word)]
+            if numbers:
+                to_split[stretch] = tuple(numbers)
+    return found, to_split, asked
 
 
 def joined(
@@ -49,7 +101,7 @@ def joined(
         is_whitespace = not is_whitespace
         # The first blank belongs to the token before it.
         if is_whitespace and words and part[0] == u" ":
-            followed[-1] = True
+            followed[len(followed) - 1] = True
             part = part[1:]
         if not part:
             continue

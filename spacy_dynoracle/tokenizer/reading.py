@@ -10,10 +10,10 @@ from spacy.attrs import NORM, ORTH
 from spacy.tokenizer import Tokenizer  # type: ignore[import-not-found]
 from spacy.tokens import Doc
 
-from ..doc.borders import add_lexemes
+from ..doc.borders import make_doc
 from ..treebank import multiword
 from ..util.typography import composed, with_apostrophes, without_marks
-from .joining import joined, parts_of
+from .joining import joined, parts_of, words_of
 from .rewriting import Rewriter, Tokens, cut_like
 from .stretches import token_texts
 
@@ -114,7 +114,7 @@ class TextReader:
             tokens.sources = list(range(len(tokens.words)))
             tokens.is_new = [False] * len(tokens.words)
             tokens, marked = self.rewriter.split(tokens, to_split)
-        doc = Doc(tokenizer.vocab, words=tokens.words, spaces=tokens.followed)
+        doc = make_doc(tokenizer.vocab, tokens.words, tokens.followed)
         for source, norm in norms.items():
             i = bisect_left(tokens.sources, source)
             if not tokens.is_new[i]:
@@ -157,8 +157,8 @@ class TextReader:
         has of them: the NORM of those that have their own, the numbers of those that
         may be split, and the NORM of pieces inside of them.
         """
-        parts = parts_of(without_marks(text))
-        new = self._find_all(tokenizer, parts[::2])
+        parts, stretches = parts_of(without_marks(text), self._remembered)
+        new = self._find_all(tokenizer, stretches) if stretches else {}
         if "\n>" in text:
             ends = accumulate(map(len, parts), initial=0)
             parts = [text[start:end] for start, end in pairwise(ends)]
@@ -178,26 +178,20 @@ class TextReader:
         return Tokens(words, followed), norms, to_split, inside
 
     def _find_all(self, tokenizer: Any, stretches: Iterable[str]) -> dict[str, _Known]:
-        """The words of the stretches that are not remembered, but of decomposed ones.
+        """The words of different stretches, but of decomposed ones.
 
         One call of the tokenizer for all of them takes a third of the time.
         """
-        seen = self._remembered
-        found: dict[str, _Known] = {}
-        asked = []
-        plain: list[str] = []
-        are_needed = self.rewriter.rules.are_needed
-        for stretch in dict.fromkeys(x for x in stretches if x not in seen):
-            if not stretch or (not stretch.isascii() and composed(stretch)[1]):
-                continue
-            if are_needed(stretch):
-                asked.append(stretch)
-            else:
-                words, to_split = self.rewriter.words_of(stretch)
-                found[stretch] = _known(words, to_split=to_split)
-                plain += words
-        if plain:
-            add_lexemes(tokenizer.vocab, plain)
+        rewriter = self.rewriter
+        found: dict[str, _Known]
+        found, to_split, asked = words_of(
+            [x for x in stretches if x.isascii() or not composed(x)[1]],
+            rewriter.rules,
+            rewriter.boundaries.find,
+            rewriter.splitter.can_split if rewriter.splitter else None,
+        )
+        for stretch, numbers in to_split.items():
+            found[stretch] = _known(found[stretch], to_split=numbers)
         if asked:
             found |= self._ask(tokenizer, asked)
         self._remember({x: words for x, words in found.items() if len(x) <= _SHORT})

@@ -237,20 +237,6 @@ class Rewriter:
                 yield start, stop, found
             start = stop
 
-    def words_of(self, text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
-        """The words of a stretch about which the rules are not asked, and the numbers
-        of those that may be multiword tokens.
-        """
-        can_split = self.splitter.can_split if self.splitter else None
-        # Most are one word of letters.
-        if text.isalpha():
-            return (text,), (0,) if can_split and can_split(text) else ()
-        cuts = pairwise((0, *self.boundaries.find(text, None), len(text)))
-        words = tuple([text[start:end] for start, end in cuts])
-        if not can_split:
-            return words, ()
-        return words, tuple([i for i, word in enumerate(words) if can_split(word)])
-
     def rewritten(self, old: Sequence[str]) -> Rewritten | None:
         """What becomes of some tokens without blanks between them; None if they are
         certain to stay as they are.

@@ -1,0 +1,68 @@
+# cython: boundscheck=False, wraparound=False
+"""Which stretches of a text the rules of a language have to be asked about."""
+
+import re
+from string import punctuation
+
+from ..util.typography import plain
+
+cdef str MARKS = punctuation
+cdef object ADDRESS = re.compile(r"://|www\.|\.[^\W\d_]+/")
+
+
+cdef class Rules:
+    """Knows where the rules of spaCy's tokenizer are needed.
+
+    The boundaries learn from a treebank where words end beside marks. The rules alone
+    know the apostrophes and units of a language, its special cases, such as
+    abbreviations, emoticons and contractions with their NORM, and addresses. To ask
+    them takes as long as everything else together.
+
+    Attributes:
+        always: Whether they are asked about all stretches: those of a tokenizer of
+            another kind, and where somebody has changed the settings.
+        special: The special cases, by their text.
+    """
+
+    cdef public bint always
+    cdef public dict special
+
+    def __init__(self, bint always = True):
+        self.always = always
+        self.special = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The special cases are those of the tokenizer, which has its own copies.
+        return type(self), (self.always,)
+
+    def are_needed(self, str text not None) -> bool:
+        """Whether the rules are asked about a stretch of text."""
+        cdef bint was_digit = False
+        cdef Py_ssize_t start = 0, stop
+        cdef Py_UCS4 c
+        if self.always:
+            return True
+        if not text.isascii():
+            text = plain(text)
+        if text in self.special:
+            return True
+        for c in text:
+            # Apostrophes, addresses, and a unit behind a number.
+            if c in u"'@" or (was_digit and c.isalnum() and not c.isdecimal()):
+                return True
+            was_digit = c.isdecimal()
+        if (u"/" in text or u"www." in text) and ADDRESS.search(text):
+            return True
+        stop = len(text)
+        while start < stop and <Py_UCS4>text[start] in MARKS:
+            start += 1
+        while start < stop and <Py_UCS4>text[stop - 1] in MARKS:
+            stop -= 1
+        if start == stop or stop - start == len(text):
+            return False
+        return (
+            text[start:] in self.special
+            or text[start:stop] in self.special
+            or text[:stop] in self.special
+            or text[start:stop + 1] in self.special
+        )
