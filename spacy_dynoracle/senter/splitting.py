@@ -142,9 +142,9 @@ class StartBatch(WordBatch):
 
     @cached_property
     def kinds(self) -> IdArray:
-        """For each word a hash of what kind of form it has and what kind the word before
-        has. It is 0 behind all that is no word of letters, such as punctuation, and
-        everywhere without these features.
+        """For each word a hash of the kind of its form and that of the word before it. It
+        is 0 behind all that is no word of letters, such as punctuation, and everywhere
+        without these features.
         """
         if _FLAGS not in self.sources:
             return np.zeros(len(self.words), dtype=np.uint64)

@@ -207,9 +207,8 @@ def test_such_words_start_a_sentence_only_if_that_is_preset():
 
 
 def test_kinds_need_the_features_of_forms():
-    nlp = make_nlp(
-        features={"@misc": "spacy_dynoracle.FeatureTemplates.v1", "templates": ["S0w", "N0w"]}
-    )
+    kind = "spacy_dynoracle.FeatureTemplates.v1"
+    nlp = make_nlp(features={"@misc": kind, "templates": ["S0w", "N0w"]})
     train(nlp, [example(nlp.vocab, MANY)])
     assert not len(kinds_of(nlp))
 
