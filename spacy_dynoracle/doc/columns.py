@@ -165,17 +165,18 @@ def values_of_analysis(names: Sequence[str], analysis: str) -> tuple[int, ...]:
     return tuple(get_string_id(values.get(name, "")) for name in names)
 
 
-# The only flags that differ among words of ASCII letters, which most words are.
+# Those of words of ASCII letters, which most words are.
 _ALPHA = flags_with(str.isalpha)
-_OF_CASE = [
-    (flag, flags_with(flag)) for flag in (str.islower, str.istitle, str.isupper)
-]
+_LOWER = flags_with(str.isalpha, str.islower)
+_TITLE, _UPPER = flags_with(str.istitle), flags_with(str.isupper)
 
 
 def flags_of(form: str) -> int:
     """All `FLAGS` of a form with plain characters as one number."""
     if form.isascii() and form.isalpha():
-        return _ALPHA + sum([bit for flag, bit in _OF_CASE if flag(form)])
+        if form.islower():
+            return _LOWER
+        return _ALPHA + _TITLE * form.istitle() + _UPPER * form.isupper()
     return sum(flag(form) << bit for bit, flag in enumerate(FLAGS))
 
 

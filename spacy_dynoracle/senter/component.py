@@ -1,5 +1,6 @@
 """The trainable pipeline component `dynoracle_senter`."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -22,7 +23,15 @@ from ..tagger.training import TaggingRun, tag_actions
 from ..tagger.word_labeller import WordLabeller
 from ..treebank.multiword import move_starts
 from .recipe import ATTRIBUTE, SenterRecipe
-from .splitting import LABELS, StartBatch, Starts, find_starts, read_models
+from .splitting import (
+    LABELS,
+    StartBatch,
+    Starts,
+    count_kinds,
+    find_starts,
+    lexicon_of,
+    read_models,
+)
 from .start_records import keep_probabilities, require_extensions
 
 NAME = "dynoracle_senter"
@@ -75,6 +84,7 @@ class DynOracleSenter(WordLabeller):
         self._check_probabilities(starts)
         batch = StartBatch(docs, self._sources, recipe.overwrite, recipe.every_line)
         self._check_input(batch)
+        batch.keep_inside(model.lexicon)
         return find_starts(
             starts, batch, self.n_threads, recipe.start_bias, recipe.probabilities
         )
@@ -148,10 +158,13 @@ class DynOracleSenter(WordLabeller):
         self.epoch = None
         n_examples = n_words = n_starts = 0
         is_known = False
+        kinds: Counter[tuple[int, str]] = Counter()
         for example in get_examples():
             n_examples += 1
             n_words += len(example.reference)
             (labels,) = gold_tags(example.reference, [ATTRIBUTE])
+            words = StartBatch([example.reference], self._sources, overwrite=True)
+            count_kinds(kinds, words, labels)
             is_known = is_known or any(labels)
             # The first word of a document teaches nothing.
             n_starts += max(labels.count(START) - 1, 0)
@@ -173,6 +186,7 @@ class DynOracleSenter(WordLabeller):
             actions,
             n_examples=n_examples,
             n_words=0 if around.is_streamed else n_words,
+            lexicon=lexicon_of(kinds),
         )
         self.model = self._run.models
         self._check_probabilities(self.model.by_attr[ATTRIBUTE])

@@ -253,11 +253,15 @@ def attributes(vocab, word):
     return {n: getattr(lexeme, n) for n in names} | {"length": len(lexeme.text)}
 
 
+def made_of(vocab, words):
+    return borders.make_doc(vocab, words, [True] * len(words))
+
+
 @needs_direct
 @pytest.mark.parametrize("lang", ["en", "tr", "xx"])
 def test_lexemes_are_those_that_spacy_makes(lang):
     made, expected = spacy.blank(lang).vocab, spacy.blank(lang).vocab
-    borders.add_lexemes(made, [*LETTERS, *LETTERS, *OTHERS])
+    made_of(made, [*LETTERS, *LETTERS, *OTHERS])
     assert set(LETTERS) <= {lexeme.text for lexeme in made}
     for word in (*LETTERS, *OTHERS):
         assert attributes(made, word) == attributes(expected, word)
@@ -272,7 +276,7 @@ def test_functions_of_lexical_attributes_may_be_others():
         SHAPE: lambda text: text[::-1],
         LIKE_NUM: lambda text: None,
     }
-    borders.add_lexemes(vocab, ["harbour", "ten"])
+    made_of(vocab, ["harbour", "ten"])
     assert [vocab["harbour"].is_punct, vocab["ten"].is_punct] == [True, False]
     assert [vocab["harbour"].shape_, vocab["ten"].like_num] == ["ruobrah", False]
 
@@ -281,7 +285,7 @@ def test_functions_of_lexical_attributes_may_be_others():
 @pytest.mark.parametrize("getters", [None, {}])
 def test_a_vocab_without_functions_gets_lexemes(getters):
     vocab = Vocab(lex_attr_getters=getters)
-    borders.add_lexemes(vocab, ["harbour"])
+    made_of(vocab, ["harbour"])
     assert [lexeme.text for lexeme in vocab] == ["harbour"]
 
 
@@ -289,7 +293,7 @@ def test_a_vocab_without_functions_gets_lexemes(getters):
 def test_lexemes_that_are_there_stay():
     vocab = spacy.blank("en").vocab
     vocab["harbour"].norm_ = "port"
-    borders.add_lexemes(vocab, ["harbour"])
+    made_of(vocab, ["harbour"])
     assert vocab["harbour"].norm_ == "port"
 
 
@@ -299,7 +303,7 @@ def test_lexemes_know_their_vectors():
     vocab.set_vector("harbour", np.ones(3, np.float32))
     fresh = Vocab(lex_attr_getters=vocab.lex_attr_getters)
     fresh.vectors = vocab.vectors
-    borders.add_lexemes(fresh, ["harbour", "boat"])
+    made_of(fresh, ["harbour", "boat"])
     assert fresh["harbour"].rank == 0
     assert fresh["boat"].rank == spacy.blank("en").vocab["boat"].rank
 
@@ -309,7 +313,7 @@ def test_lexemes_of_a_memory_zone_leave_with_it():
     nlp = spacy.blank("en")
     size = len(nlp.vocab.strings)
     with nlp.memory_zone():
-        borders.add_lexemes(nlp.vocab, ["harbour"])
+        made_of(nlp.vocab, ["harbour"])
         assert "harbour" in nlp.vocab
     assert "harbour" not in nlp.vocab
     assert len(nlp.vocab.strings) == size

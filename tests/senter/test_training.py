@@ -165,6 +165,54 @@ def test_a_tagger_is_no_senter(trained_nlp):
         read_models(write_models({}, model.lexicon.empty(0).to_bytes()))
 
 
+# ---- words that need no scoring ------------------------------------------------------
+
+FEW, MANY = [["he", "saw", "it", "."]] * 20, [["he", "saw", "it", "."]] * 60
+
+
+def kinds_of(nlp):
+    return senter_of(nlp).frozen_model().lexicon.forms.keys
+
+
+@pytest.mark.parametrize(
+    ("sentences", "n_kinds"),
+    [
+        (FEW, 0),
+        # A word, and a full stop, behind a word; nothing behind a full stop.
+        (MANY, 2),
+        # Starts between two words in lower case.
+        ([*MANY, ["so", "it", "seems"], ["he", "saw", "it"]], 1),
+        ([*MANY, ["it", "seems"], ["He", "saw", "it"]], 2),
+    ],
+)
+def test_kinds_of_words_that_start_no_sentence(sentences, n_kinds):
+    nlp = make_nlp()
+    nlp.initialize(lambda: [example(nlp.vocab, sentences)])
+    assert len(kinds_of(nlp)) == n_kinds
+
+
+def test_such_words_start_a_sentence_only_if_that_is_preset():
+    nlp = make_nlp(bias=1e9)
+    train(nlp, [example(nlp.vocab, MANY)])
+    words = ["It", "saw", "him", ".", "she", "saw", "it"]
+    assert starts(split(nlp, words)) == [1, 1, -1, -1, 1, -1, -1]
+    preset = [None, None, True, None, None, None, None]
+    assert starts(split(nlp, words, sent_starts=preset))[2] == 1
+    assert starts(split(nlp, ["it", "\n\n", "saw"])) == [1, -1, 1]
+    other = make_nlp(bias=1e9)
+    senter_of(other).from_bytes(senter_of(nlp).to_bytes())
+    assert starts(split(other, words)) == [1, 1, -1, -1, 1, -1, -1]
+    update(other, [example(nlp.vocab, [["he", "saw"], ["it", "saw", "it"]])])
+    assert len(kinds_of(other)) == len(kinds_of(nlp)) == 2
+
+
+def test_kinds_need_the_features_of_forms():
+    kind = "spacy_dynoracle.FeatureTemplates.v1"
+    nlp = make_nlp(features={"@misc": kind, "templates": ["S0w", "N0w"]})
+    train(nlp, [example(nlp.vocab, MANY)])
+    assert not len(kinds_of(nlp))
+
+
 # ---- spaCy ---------------------------------------------------------------------------
 
 

@@ -24,12 +24,12 @@ TEXTS = [
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_parts_are_stretches_and_whitespace_in_turn(text):
-    assert parts_of(text) == re.split(r"(\s+)", text)
+    assert parts_of(text, {})[0] == re.split(r"(\s+)", text)
 
 
 @given(st.text(st.one_of(st.sampled_from(" \n\t\xa0ab"), st.characters())))
 def test_parts_of_any_text(text):
-    assert parts_of(text) == re.split(r"(\s+)", text)
+    assert parts_of(text, {})[0] == re.split(r"(\s+)", text)
 
 
 def words_of(part):
@@ -50,7 +50,7 @@ def words_of(part):
     ],
 )
 def test_the_first_blank_belongs_to_the_word_before_it(text, words, followed):
-    assert joined(parts_of(text), {}, {}, words_of) == (words, followed, [])
+    assert joined(parts_of(text, {})[0], {}, {}, words_of) == (words, followed, [])
 
 
 def test_words_are_looked_up_before_they_are_found():
