@@ -31,6 +31,9 @@ FLAGS = {
 }
 # The linker of macOS has another option, and tools that need names come with flags.
 LINK_FLAGS = ["-Wl,-s"] if sys.platform == "linux" and not MORE_FLAGS else []
+# Links of the README, which PyPI shows outside of the repository.
+REPOSITORY = "https://github.com/spacy-dynoracle/spacy-dynoracle"
+LINK = re.compile(r"(!?)(\[[^\]]*\]\()(?!https?:|#)")
 # A function that a decorator registers with spaCy.
 REGISTERED = re.compile(
     r'^@registry\.(\w+)\("(.+)"\)\n(?:@.*\n)*def (\w+)', re.MULTILINE
@@ -164,10 +167,22 @@ def entry_points() -> dict[str, list[str]]:
     return found
 
 
+def description() -> str:
+    """The README with whole addresses: of files to read, and of pictures to load."""
+
+    def addressed(found: re.Match[str]) -> str:
+        kind = "raw" if found[1] else "blob"
+        return f"{found[0]}{REPOSITORY}/{kind}/main/"
+
+    return LINK.sub(addressed, (ROOT / "README.md").read_text(encoding="utf8"))
+
+
 if __name__ == "__main__":
     write_straight_line()
     write_stubs()
     setup(
+        long_description=description(),
+        long_description_content_type="text/markdown",
         entry_points=entry_points(),
         ext_modules=cythonize(
             extensions(),

@@ -96,8 +96,14 @@ def python_pages() -> Iterator[tuple[str, str]]:
     for room in rooms():
         name = room.rpartition(".")[2]
         lines.append(f"- [`{room}`](python/{name}.md)")
-        body = directive(room, heading_level=1, show_root_full_path=True)
+        names = [x for x in import_module(room).__all__ if x not in SYSTEMS]
+        body = directive(room, members=names, heading_level=1, show_root_full_path=True)
         yield f"python/{name}.md", body
+    root = spacy_dynoracle.__name__
+    names = [name for name in spacy_dynoracle.__all__ if name in SYSTEMS]
+    parts = (directive(f"{root}.{name}", heading_level=2) for name in names)
+    yield "python/systems.md", "\n\n".join(["# Transition systems", *parts])
+    lines.append("- [the transition systems](python/systems.md) of `spacy_dynoracle`")
     yield "python.md", "\n".join(lines)
 
 
@@ -109,20 +115,25 @@ def registered(of_components: bool) -> list[EntryPoint]:
     return sorted(found, key=lambda point: (point.group, point.name))
 
 
-def registered_page() -> str:
-    """What configs can name, by registry."""
-    parts = ["# Registered functions"]
-    for group, points in groupby(registered(False), lambda point: point.group):
+def registered_page(systems: bool) -> str:
+    """What configs can name, by registry: transition systems, or all but these."""
+    parts = ["# Transition systems in configs" if systems else "# Registered functions"]
+    found = [x for x in registered(False) if (system_of(x) is not None) == systems]
+    for group, points in groupby(found, lambda point: point.group):
         parts.append(f"## `@{group.removeprefix('spacy_')}`")
         for point in points:
             parts.append(directive(origin(point), members=False, heading=point.name))
     return "\n\n".join(parts)
 
 
+def system_of(point: EntryPoint) -> type | None:
+    """The class of a registered transition system."""
+    return SYSTEMS.get(point.attr.rpartition(".")[2])
+
+
 def origin(point: Any) -> str:
     """The path of a registered function, or of the class behind a transition system."""
-    system = SYSTEMS.get(point.attr.rpartition(".")[2])
-    value = system or inspect.unwrap(point.load())
+    value = system_of(point) or inspect.unwrap(point.load())
     return f"{value.__module__}.{value.__qualname__}"
 
 
@@ -236,8 +247,10 @@ def without_papers(markdown: str) -> str:
 
 def on_config(config: MkDocsConfig) -> None:
     """List the pages of the rooms and of the papers in the navigation."""
-    pages = [f"api/python/{room.rpartition('.')[2]}.md" for room in rooms()]
+    names = [*(room.rpartition(".")[2] for room in rooms()), "systems"]
+    pages = [f"api/python/{name}.md" for name in names]
     groups = {
+        "api/registered.md": ("Registered functions", ["api/registered_systems.md"]),
         "api/python.md": ("Python", pages),
         REPRODUCTION: ("The papers' tables and ours", list(paper_pages())),
     }
@@ -253,7 +266,8 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     pages = {name: copied(source) for name, source in COPIED.items()}
     pages |= {f"api/{name}": text for name, text in python_pages()}
     pages |= paper_pages()
-    pages["api/registered.md"] = registered_page()
+    pages["api/registered.md"] = registered_page(systems=False)
+    pages["api/registered_systems.md"] = registered_page(systems=True)
     pages["api/components.md"] = components_page()
     pages["api/extensions.md"] = extensions_page()
     pages["api/command_line.md"] = commands_page()
@@ -309,9 +323,9 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 def missing(site: Path) -> Iterator[str]:
     """The public functions and classes without an entry in the reference."""
+    pages = sorted((site / "api" / "python").glob("*.html"))
+    text = "".join(page.read_text(encoding="utf8") for page in pages)
     for room in rooms():
-        page = site / "api" / "python" / f"{room.rpartition('.')[2]}.html"
-        text = page.read_text(encoding="utf8")
         module = import_module(room)
         names = [name for name in module.__all__ if callable(getattr(module, name))]
         yield from (x for x in names if f'id="{room}.{x}"' not in text)

@@ -89,7 +89,7 @@ def commands(*programs):
 
 
 def test_the_readme_is_short():
-    assert len(README.read_text(encoding="utf8").splitlines()) < 150
+    assert len(README.read_text(encoding="utf8").splitlines()) < 110
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name)
