@@ -2,9 +2,9 @@
 """Reads and writes the tokens of documents in the memory of spaCy.
 
 These functions do what `Doc.to_array` and `Doc.from_array` do, without a call of Python
-for each Doc, and `entries` makes documents of words. They are compiled
-against the declarations that spaCy ships, so they are right for the versions
-`BUILT_FOR` alone: `borders` checks that and calls them; nothing else should.
+for each Doc, and `entries` makes documents of words. They are compiled against the
+declarations that spaCy ships, so they are right for the versions `BUILT_FOR` alone:
+`borders` checks that and calls them; nothing else should.
 """
 from cpython.buffer cimport (
     PyBUF_FORMAT,
@@ -20,7 +20,7 @@ from spacy.tokens.doc cimport Doc, set_children_from_heads
 from spacy.tokens.span_group cimport SpanGroup
 from spacy.tokens.token cimport Token
 
-from .entries import make_doc
+from .entries import make_doc  # no-cython-lint
 
 cdef extern from *:
     const char* VERSIONS "DYNORACLE_SPACY_VERSIONS"

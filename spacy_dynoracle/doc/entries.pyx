@@ -35,7 +35,7 @@ cdef enum:
     CALL, CONSTANT, LOWERED, FIRST, LAST, SHAPE, LISTED, STOP
     # True or false by the characters of the word.
     ALPHA, ASCII, DIGIT, LOWER, TITLE, UPPER
-    # False for all words with a letter or digit, and for those with no mark of addresses.
+    # False for all words with a letter or digit, and for those without ".", "/", "@".
     MARK, ADDRESS
 
 # The ways of spaCy's functions.
@@ -176,7 +176,8 @@ cdef void find_truth(str word, bint* is_true):
     Args:
         is_true: By the ways from ALPHA on; of MARK and ADDRESS, whether it may be.
     """
-    cdef bint is_upper, is_lower, was_cased = False, has_upper = False, has_lower = False
+    cdef bint is_upper, is_lower, was_cased = False
+    cdef bint has_upper = False, has_lower = False
     cdef Py_UCS4 c
     cdef int way
     for way in range(ALPHA, ADDRESS + 1):
@@ -206,7 +207,9 @@ cdef void find_truth(str word, bint* is_true):
 
 
 def make_doc(
-    Vocab vocab not None, list words not None: list[str], list spaces not None: list[bool]
+    Vocab vocab not None,
+    list words not None: list[str],
+    list spaces not None: list[bool],
 ) -> Doc:
     """A Doc of words, as `Doc(vocab, words=words, spaces=spaces)` makes it."""
     cdef Doc doc = Doc(vocab)

@@ -25,7 +25,7 @@ cdef class Rules:
     """
 
     cdef public bint always
-    cdef public dict special
+    cdef public dict special  # type: dict[str, Any]
 
     def __init__(self, bint always = True):
         self.always = always

@@ -183,15 +183,15 @@ class TextReader:
         One call of the tokenizer for all of them takes a third of the time.
         """
         rewriter = self.rewriter
-        found: dict[str, _Known]
-        found, to_split, asked = words_of(
+        words, to_split, asked = words_of(
             [x for x in stretches if x.isascii() or not composed(x)[1]],
             rewriter.rules,
             rewriter.boundaries.find,
             rewriter.splitter.can_split if rewriter.splitter else None,
         )
+        found: dict[str, _Known] = {**words}
         for stretch, numbers in to_split.items():
-            found[stretch] = _known(found[stretch], to_split=numbers)
+            found[stretch] = _known(words[stretch], to_split=numbers)
         if asked:
             found |= self._ask(tokenizer, asked)
         self._remember({x: words for x, words in found.items() if len(x) <= _SHORT})
