@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from spacy import about
 from spacy.attrs import DEP, HEAD
-from spacy.tokens import Doc, SpanGroup
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..util.arrays import IdArray
@@ -102,27 +102,6 @@ def write_portably(doc: Doc, attributes: Sequence[int], table: IdArray) -> None:
     """Write attributes to a Doc, through `Doc.from_array`."""
     if table.size or len(doc):
         doc.from_array(list(attributes), table)  # type: ignore[arg-type]
-
-
-def own_norms(
-    doc: Doc, group: SpanGroup | None, without: int
-) -> list[tuple[int, int]] | None:
-    """The tokens in the spans of a group whose NORM is not that of their lexeme, each
-    with its NORM, as fast as the direct way finds them.
-
-    Args:
-        without: The label of spans that do not count.
-
-    Returns:
-        None if somebody else has to find them: without the direct way, and where tokens
-        were merged or split since.
-    """
-    if group is None:
-        return []
-    if DIRECT is None or type(doc) is not Doc:
-        return None
-    found: list[tuple[int, int]] | None = DIRECT.own_norms(doc, group, without)
-    return found
 
 
 def make_doc(vocab: Vocab, words: list[str], spaces: list[bool]) -> Doc:

@@ -15,9 +15,8 @@ from cpython.buffer cimport (
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
 from spacy.attrs cimport HEAD, IDX, attr_id_t
-from spacy.structs cimport SpanC, TokenC
+from spacy.structs cimport TokenC
 from spacy.tokens.doc cimport Doc, set_children_from_heads
-from spacy.tokens.span_group cimport SpanGroup
 from spacy.tokens.token cimport Token
 
 from .entries import make_doc  # no-cython-lint
@@ -225,30 +224,3 @@ def write(
         if not is_written:
             left.append(number)
     return left
-
-
-def own_norms(
-    Doc doc not None, SpanGroup group not None, uint64_t without
-) -> list[tuple[int, int]] | None:
-    """What `borders.own_norms` says, or None if the tokens of a span are not those of
-    its characters any more.
-    """
-    cdef SpanC span
-    cdef const TokenC* last
-    cdef int i
-    cdef list found = []
-    for span in group.c:
-        if not 0 <= span.start < span.end <= doc.length:
-            return None
-        last = &doc.c[span.end - 1]
-        if (
-            doc.c[span.start].idx != span.start_char
-            or last.idx + last.lex.length != span.end_char
-        ):
-            return None
-        if span.label == without or span.end - span.start < 2:
-            continue
-        for i in range(span.start, span.end):
-            if doc.c[i].norm != 0 and doc.c[i].norm != doc.c[i].lex.norm:
-                found.append((i, doc.c[i].norm))
-    return found

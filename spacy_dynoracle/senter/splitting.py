@@ -142,9 +142,8 @@ class StartBatch(WordBatch):
 
     @cached_property
     def kinds(self) -> IdArray:
-        """For each word a hash of its kind of form and of that of the word before. It is
-        0 behind all that is no word of letters, such as punctuation, and everywhere
-        without these features.
+        """For each word a hash of its own kind and that of the word before it. It is 0
+        behind all that is no word of letters, and everywhere without these features.
         """
         if _FLAGS not in self.sources:
             return np.zeros(len(self.words), dtype=np.uint64)

@@ -21,10 +21,9 @@ from typing import Any
 import numpy as np
 import srsly
 from spacy.attrs import SENT_START, SPACY
-from spacy.strings import get_string_id
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
-from ..doc.borders import own_norms, write_tokens
+from ..doc.borders import write_tokens
 from ..doc.preset_boundaries import MULTIWORD
 from ..util.arrays import IntArray
 from ..util.texts import n_alike
@@ -32,7 +31,6 @@ from .sentence import TreebankSentence
 
 # The label of a multiword token whose words have their texts as forms.
 VERBATIM = "verbatim"
-_VERBATIM_ID = get_string_id(VERBATIM)
 # Characters of a multiword token that is divided where its words resemble it most.
 _LONGEST = 80
 # As `SpanGroup.to_bytes` stores a span: three ids, and its tokens and characters.
@@ -143,10 +141,6 @@ def own_forms(doc: Doc) -> Iterator[tuple[int, int]]:
     """Yield each word of a multiword token whose form is not its text: its number
     among the tokens, and the id of the form.
     """
-    found = own_norms(doc, doc.spans.get(MULTIWORD), _VERBATIM_ID)
-    if found is not None:
-        yield from found
-        return
     for span in _multiword_spans(doc):
         for token in span if span.label_ != VERBATIM else ():
             if token.norm != token.lex.norm:

@@ -8,7 +8,6 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
 
-from spacy_dynoracle.doc import borders
 from spacy_dynoracle.treebank import doc_to_conllu, multiword
 
 from ..fuzz import merges
@@ -99,21 +98,6 @@ def test_saved_docs_can_be_merged(doc, use):
     for found in (merged, USES["bytes"](merged), USES["bin"](merged)):
         texts = [text for text, _ in ranges(found)]
         assert texts == ["du", "des", "can't"] * (1 + (use == "from_docs"))
-
-
-@pytest.mark.parametrize("bounds", [(), ((0, 2),), ((2, 4),), ((3, 5), (7, 8))])
-@pytest.mark.parametrize("is_merged_after", [False, True])
-def test_forms_of_words_without_spans(doc, bounds, is_merged_after, monkeypatch):
-    """The direct way finds the forms that the spans give."""
-    if is_merged_after:
-        list(multiword.own_forms(doc))
-    if bounds:
-        merge(doc, *bounds)
-    doc[8].norm_ = "other"
-    found = list(multiword.own_forms(doc))
-    assert bool(found) == (doc[2].text == "d" or "des" in doc.text)
-    monkeypatch.setattr(borders, "DIRECT", None)
-    assert list(multiword.own_forms(doc)) == found
 
 
 @pytest.mark.heavy
