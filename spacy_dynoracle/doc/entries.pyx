@@ -6,7 +6,6 @@ found in other ways that give the same. Like `direct`, this is compiled against 
 declarations that spaCy ships.
 """
 from libc.stdint cimport uint64_t
-from libcpp.vector cimport vector
 from spacy.attrs cimport attr_id_t
 from spacy.lexeme cimport OOV_RANK, Lexeme
 from spacy.strings cimport StringStore, hash_utf8
@@ -15,52 +14,40 @@ from spacy.tokens.doc cimport Doc
 from spacy.vocab cimport Vocab
 
 from functools import partial
-from types import FunctionType
 
 from spacy.lang import lex_attrs
 from spacy.symbols import IDS
-from spacy.util import _get_attr_unless_lookup as unless_listed
 
 from ..core.features.lexical import word_shape
 from ..util.typography import is_blank
 
 cdef extern from *:
-    # Of Cython, `c.istitle` is true of all capitals.
-    bint Py_UNICODE_ISTITLE(Py_UCS4 c)
     const char* PyUnicode_AsUTF8AndSize(str text, Py_ssize_t* length) except NULL
 
-cdef enum:
-    # How the value of an attribute is found: by calling its function, or in another way
-    # that gives the same.
-    CALL, CONSTANT, LOWERED, FIRST, LAST, SHAPE, LISTED, STOP
-    # True or false by the characters of the word.
-    ALPHA, ASCII, DIGIT, LOWER, TITLE, UPPER
-    # False for all words with a letter or digit, and for those without ".", "/", "@".
-    MARK, ADDRESS
-
-# The ways of spaCy's functions.
-cdef dict WAYS = {
-    lex_attrs.lower: LOWERED,
-    lex_attrs.prefix: FIRST,
-    lex_attrs.suffix: LAST,
-    lex_attrs.word_shape: SHAPE,
-    lex_attrs.is_alpha: ALPHA,
-    lex_attrs.is_ascii: ASCII,
-    lex_attrs.is_digit: DIGIT,
-    lex_attrs.is_lower: LOWER,
-    lex_attrs.is_title: TITLE,
-    lex_attrs.is_upper: UPPER,
-    lex_attrs.is_bracket: MARK,
-    lex_attrs.is_currency: MARK,
-    lex_attrs.is_left_punct: MARK,
-    lex_attrs.is_punct: MARK,
-    lex_attrs.is_quote: MARK,
-    lex_attrs.is_right_punct: MARK,
-    lex_attrs.is_space: MARK,
-    is_blank: MARK,
-    lex_attrs.like_email: ADDRESS,
-    lex_attrs.like_url: ADDRESS,
+# Functions of spaCy, and faster ones that give the same.
+cdef dict FASTER = {
+    lex_attrs.lower: str.lower,
+    lex_attrs.word_shape: word_shape,
+    lex_attrs.is_alpha: str.isalpha,
+    lex_attrs.is_ascii: str.isascii,
+    lex_attrs.is_digit: str.isdigit,
+    lex_attrs.is_lower: str.islower,
+    lex_attrs.is_title: str.istitle,
+    lex_attrs.is_upper: str.isupper,
 }
+# Those that say no of all words of letters and digits.
+cdef frozenset OF_MARKS = frozenset([
+    is_blank,
+    lex_attrs.is_bracket,
+    lex_attrs.is_currency,
+    lex_attrs.is_left_punct,
+    lex_attrs.is_punct,
+    lex_attrs.is_quote,
+    lex_attrs.is_right_punct,
+    lex_attrs.is_space,
+    lex_attrs.like_email,
+    lex_attrs.like_url,
+])
 cdef dict SYMBOLS = IDS
 
 
@@ -83,34 +70,22 @@ cdef class Entries:
     cdef Vocab vocab
     cdef StringStore strings
     cdef object rows
-    # For each attribute its number, its way, and what this way needs.
-    cdef vector[int] attributes, ways
-    cdef list needs
+    # Attributes with their values, or with functions of all words, and of other words
+    # than those of letters and digits.
+    cdef list values, getters, of_marks
 
     def __init__(self, Vocab vocab not None):
-        cdef int way
         self.vocab = vocab
         self.strings = vocab.strings
         self.rows = getattr(vocab.vectors, "key2row", {})
-        self.needs = []
+        self.values, self.getters, self.of_marks = [], [], []
         for attribute, getter in (vocab.lex_attr_getters or {}).items():
-            way, need, lists = CALL, getter, ()
-            while type(need) is partial and need.func is unless_listed:
-                need, more = need.args
-                lists += more
-            if lists and need is lex_attrs.lower:
-                way, need = LISTED, lists
-            elif type(getter) is FunctionType:
-                way = WAYS.get(getter, CALL)
-            elif type(getter) is partial and getter.func is lex_attrs.get_lang:
-                way, need = CONSTANT, getter("")
-            elif type(getter) is partial and getter.func is lex_attrs.is_stop:
-                way, need = STOP, getter.keywords["stops"]
+            if type(getter) is partial and getter.func is lex_attrs.get_lang:
+                self.values.append((attribute, self.add(getter(""))))
+            elif getter in OF_MARKS:
+                self.of_marks.append((attribute, getter))
             else:
-                need = getter
-            self.attributes.push_back(attribute)
-            self.ways.push_back(way)
-            self.needs.append(need)
+                self.getters.append((attribute, FASTER.get(getter, getter)))
 
     cdef uint64_t add(self, str text) except? 0:
         """The id of a string, which is added to those of the vocab."""
@@ -121,89 +96,30 @@ cdef class Entries:
 
     cdef const LexemeC* make(self, str word, uint64_t orth) except NULL:
         """Make the entry of a word that has none."""
-        cdef bint[ADDRESS + 1] is_true
-        cdef Py_ssize_t k, length = len(word)
         cdef LexemeC* lexeme = <LexemeC*>self.vocab.mem.alloc(1, sizeof(LexemeC))
-        cdef str lower = word.lower()
-        cdef uint64_t value
-        cdef int way
-        find_truth(word, is_true)
         lexeme.orth = self.add(word)
-        lexeme.length = length
+        lexeme.length = len(word)
         lexeme.id = self.rows.get(orth, OOV_RANK) if self.rows else OOV_RANK
-        for k in range(<Py_ssize_t>self.attributes.size()):
-            way = self.ways[k]
-            if way == LOWERED:
-                value = orth if lower == word else self.add(lower)
-            elif way == FIRST:
-                value = self.add(word[:1])
-            elif way == LAST:
-                value = self.add(word[max(length - 3, 0):])
-            elif way == SHAPE:
-                value = self.add(word_shape(word))
-            elif way == STOP:
-                value = lower in self.needs[k]
-            elif ALPHA <= way <= UPPER or (way >= MARK and not is_true[way]):
-                value = is_true[way]
-            else:
-                found = self.found(way, self.needs[k], word, lower)
-                if isinstance(found, str):
-                    found = self.strings.add(found)
-                if found is None:
-                    continue
-                value = found
-            Lexeme.set_struct_attr(lexeme, <attr_id_t>self.attributes[k], value)
+        for attribute, value in self.values:
+            Lexeme.set_struct_attr(lexeme, <attr_id_t>attribute, value)
+        self.call(self.getters, lexeme, word)
+        if not word.isalnum():
+            self.call(self.of_marks, lexeme, word)
         self.vocab._add_lex_to_vocab(
             orth, lexeme, self.vocab.mem is not self.vocab._non_temp_mem
         )
         return lexeme
 
-    cdef found(self, int way, need, str word, str lower):
-        """The value of an attribute of a word, which may be a string or nothing."""
-        if way == CONSTANT:
-            return need
-        if way != LISTED:
-            return need(word)
-        for listed in need:
-            if word in listed:
-                return listed[word]
-        return lower
-
-
-cdef void find_truth(str word, bint* is_true):
-    """Find what is true of a word by its characters.
-
-    Args:
-        is_true: By the ways from ALPHA on; of MARK and ADDRESS, whether it may be.
-    """
-    cdef bint is_upper, is_lower, was_cased = False
-    cdef bint has_upper = False, has_lower = False
-    cdef Py_UCS4 c
-    cdef int way
-    for way in range(ALPHA, ADDRESS + 1):
-        is_true[way] = way != ADDRESS
-    for c in word:
-        is_upper = c.isupper() or Py_UNICODE_ISTITLE(c)
-        is_lower = c.islower()
-        has_upper = has_upper or is_upper
-        has_lower = has_lower or is_lower
-        is_true[UPPER] = is_true[UPPER] and not (is_lower or Py_UNICODE_ISTITLE(c))
-        if (is_upper and was_cased) or (is_lower and not was_cased):
-            is_true[TITLE] = False
-        was_cased = is_upper or is_lower
-        if not c.isalpha():
-            is_true[ALPHA] = False
-        if not c.isdigit():
-            is_true[DIGIT] = False
-        if c > 127:
-            is_true[ASCII] = False
-        if c.isalpha() or c.isdecimal():
-            is_true[MARK] = False
-        elif c in u"./@":
-            is_true[ADDRESS] = True
-    is_true[LOWER] = has_lower and not has_upper
-    is_true[TITLE] = is_true[TITLE] and (has_upper or has_lower)
-    is_true[UPPER] = is_true[UPPER] and has_upper
+    cdef int call(self, list getters, LexemeC* lexeme, str word) except -1:
+        """Set what functions of attributes say of a word."""
+        for attribute, getter in getters:
+            value = getter(word)
+            if isinstance(value, str):
+                # LOWER and NORM are mostly the word itself.
+                value = lexeme.orth if value == word else self.add(value)
+            if value is not None:
+                Lexeme.set_struct_attr(lexeme, <attr_id_t>attribute, value)
+        return 0
 
 
 def make_doc(

@@ -14,12 +14,14 @@ from spacy.attrs import (
     IS_PUNCT,
     LIKE_NUM,
     MORPH,
+    NORM,
     POS,
     SENT_START,
     SHAPE,
     TAG,
 )
 from spacy.tokens import Doc
+from spacy.util import add_lookups
 from spacy.vocab import Vocab
 
 from spacy_dynoracle.doc import borders
@@ -229,7 +231,7 @@ def test_a_module_that_does_not_fit_spacy_is_not_used(error, monkeypatch):
     assert direct_module() is None
 
 
-# ---- lexemes ----------------------------------------------------------------------
+# ---- Docs of words -----------------------------------------------------------------
 
 LETTERS = [
     "Boat",
@@ -244,6 +246,11 @@ LETTERS = [
     "q" * 100,
 ]
 OTHERS = ["Öl", "naïve", "12", "3rd", "it's", ",", "a.com", "http", "İ", "ß", "  "]
+OTHERS += ["“", "a\x00", "ǅ", "ⅷ", "²", "٣", "U.S", "a@b.com", "http://", "😀", "—", "€"]
+
+
+def make_doc(vocab, words):
+    return borders.make_doc(vocab, words, [True] * len(words))
 
 
 def attributes(vocab, word):
