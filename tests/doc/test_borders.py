@@ -14,14 +14,12 @@ from spacy.attrs import (
     IS_PUNCT,
     LIKE_NUM,
     MORPH,
-    NORM,
     POS,
     SENT_START,
     SHAPE,
     TAG,
 )
 from spacy.tokens import Doc
-from spacy.util import add_lookups
 from spacy.vocab import Vocab
 
 from spacy_dynoracle.doc import borders
@@ -246,7 +244,20 @@ LETTERS = [
     "q" * 100,
 ]
 OTHERS = ["Öl", "naïve", "12", "3rd", "it's", ",", "a.com", "http", "İ", "ß", "  "]
-OTHERS += ["“", "a\x00", "ǅ", "ⅷ", "²", "٣", "U.S", "a@b.com", "http://", "😀", "—", "€"]
+OTHERS += [
+    "“",
+    "a\x00",
+    "ǅ",
+    "ⅷ",
+    "²",
+    "٣",
+    "U.S",
+    "a@b.com",
+    "http://",
+    "😀",
+    "—",
+    "€",
+]
 
 
 def make_doc(vocab, words):
