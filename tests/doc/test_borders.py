@@ -14,12 +14,14 @@ from spacy.attrs import (
     IS_PUNCT,
     LIKE_NUM,
     MORPH,
+    NORM,
     POS,
     SENT_START,
     SHAPE,
     TAG,
 )
 from spacy.tokens import Doc
+from spacy.util import add_lookups
 from spacy.vocab import Vocab
 
 from spacy_dynoracle.doc import borders
@@ -229,7 +231,7 @@ def test_a_module_that_does_not_fit_spacy_is_not_used(error, monkeypatch):
     assert direct_module() is None
 
 
-# ---- Docs of words -----------------------------------------------------------------
+# ---- lexemes ----------------------------------------------------------------------
 
 LETTERS = [
     "Boat",
@@ -244,24 +246,12 @@ LETTERS = [
     "q" * 100,
 ]
 OTHERS = ["Öl", "naïve", "12", "3rd", "it's", ",", "a.com", "http", "İ", "ß", "  "]
-OTHERS += [
-    "“",
-    "a\x00",
-    "ǅ",
-    "ⅷ",
-    "²",
-    "٣",
-    "U.S",
-    "a@b.com",
-    "http://",
-    "😀",
-    "—",
-    "€",
-]
+OTHERS += ["“", "a\x00", "ǅ", "ⅷ", "²", "٣", "U.S", "a@b.c", "http://", "😀", "—", "€"]
 
 
-def make_doc(vocab, words):
-    return borders.make_doc(vocab, words, [True] * len(words))
+# A NORM from a table, as pipelines with `lexeme_norm` have it.
+GETTERS = spacy.blank("en").vocab.lex_attr_getters
+GETTERS[NORM] = add_lookups(GETTERS[NORM], {"harbour": "port", "0": "naught"})
 
 
 def attributes(vocab, word):
@@ -279,9 +269,28 @@ def made_of(vocab, words):
 @pytest.mark.parametrize("lang", ["en", "tr", "xx"])
 def test_lexemes_are_those_that_spacy_makes(lang):
     made, expected = spacy.blank(lang).vocab, spacy.blank(lang).vocab
-    made_of(made, [*LETTERS, *LETTERS, *OTHERS])
-    assert set(LETTERS) <= {lexeme.text for lexeme in made}
+    words = [*LETTERS, *LETTERS, *OTHERS]
+    doc, other = made_of(made, words), Doc(expected, words, [True] * len(words))
+    assert doc.to_bytes() == other.to_bytes()
+    assert set(made.strings) == set(expected.strings)
+    assert {x.text for x in made} == {x.text for x in expected}
     for word in (*LETTERS, *OTHERS):
+        assert attributes(made, word) == attributes(expected, word)
+
+
+@needs_direct
+@given(st.lists(st.text(min_size=1, max_size=8), max_size=20))
+def test_lexemes_of_any_words_are_those_that_spacy_makes(words):
+    made, expected = Vocab(lex_attr_getters=GETTERS), Vocab(lex_attr_getters=GETTERS)
+    try:
+        other = Doc(expected, words, [True] * len(words))
+    except UnicodeEncodeError:
+        with pytest.raises(UnicodeEncodeError):
+            made_of(made, words)
+        return
+    assert made_of(made, words).to_bytes() == other.to_bytes()
+    assert set(made.strings) == set(expected.strings)
+    for word in words:
         assert attributes(made, word) == attributes(expected, word)
 
 
