@@ -1,10 +1,10 @@
-"""Reads and writes the attributes of documents, a batch at a time.
+"""Makes documents, and reads and writes their attributes, a batch at a time.
 
-There are two ways. The portable one calls `Doc.to_array` and `Doc.from_array` for each
-Doc, and works with every version of spaCy from 3.8 on. The direct one (`direct.pyx`)
-goes through the memory of the documents and takes a small part of the time. It is used
-with the versions of spaCy that it was built for, unless the environment variable
-DYNORACLE_PORTABLE=1 turns it off. Both do the same.
+There are two ways. The portable one calls `Doc`, `Doc.to_array` and `Doc.from_array`
+for each Doc, and works with every version of spaCy from 3.8 on. The direct one
+(`direct.pyx`) goes through the memory of the documents and takes a small part of the
+time. It is used with the versions of spaCy that it was built for, unless the
+environment variable DYNORACLE_PORTABLE=1 turns it off. Both do the same.
 """
 
 import os
@@ -105,10 +105,14 @@ def write_portably(doc: Doc, attributes: Sequence[int], table: IdArray) -> None:
 
 
 def make_doc(vocab: Vocab, words: list[str], spaces: list[bool]) -> Doc:
-    """A Doc of words.
+    """A Doc of words. The direct way calls fewer functions for words that are new.
 
     Args:
         spaces: Whether a blank follows each.
+
+    Raises:
+        ValueError: For another number of spaces than of words.
+        UnicodeEncodeError: For words with lone surrogates.
     """
     if DIRECT is None:
         return Doc(vocab, words=words, spaces=spaces)

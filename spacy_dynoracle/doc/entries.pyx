@@ -24,29 +24,30 @@ from ..util.typography import is_blank
 cdef extern from *:
     const char* PyUnicode_AsUTF8AndSize(str text, Py_ssize_t* length) except NULL
 
-# Functions of spaCy, and faster ones that give the same.
+# By the `id` of functions of spaCy faster ones that give the same. What a user puts in
+# the place of a function need not be hashable.
 cdef dict FASTER = {
-    lex_attrs.lower: str.lower,
-    lex_attrs.word_shape: word_shape,
-    lex_attrs.is_alpha: str.isalpha,
-    lex_attrs.is_ascii: str.isascii,
-    lex_attrs.is_digit: str.isdigit,
-    lex_attrs.is_lower: str.islower,
-    lex_attrs.is_title: str.istitle,
-    lex_attrs.is_upper: str.isupper,
+    id(lex_attrs.lower): str.lower,
+    id(lex_attrs.word_shape): word_shape,
+    id(lex_attrs.is_alpha): str.isalpha,
+    id(lex_attrs.is_ascii): str.isascii,
+    id(lex_attrs.is_digit): str.isdigit,
+    id(lex_attrs.is_lower): str.islower,
+    id(lex_attrs.is_title): str.istitle,
+    id(lex_attrs.is_upper): str.isupper,
 }
 # Those that say no of all words of letters and digits.
 cdef frozenset OF_MARKS = frozenset([
-    is_blank,
-    lex_attrs.is_bracket,
-    lex_attrs.is_currency,
-    lex_attrs.is_left_punct,
-    lex_attrs.is_punct,
-    lex_attrs.is_quote,
-    lex_attrs.is_right_punct,
-    lex_attrs.is_space,
-    lex_attrs.like_email,
-    lex_attrs.like_url,
+    id(is_blank),
+    id(lex_attrs.is_bracket),
+    id(lex_attrs.is_currency),
+    id(lex_attrs.is_left_punct),
+    id(lex_attrs.is_punct),
+    id(lex_attrs.is_quote),
+    id(lex_attrs.is_right_punct),
+    id(lex_attrs.is_space),
+    id(lex_attrs.like_email),
+    id(lex_attrs.like_url),
 ])
 cdef dict SYMBOLS = IDS
 
@@ -82,10 +83,10 @@ cdef class Entries:
         for attribute, getter in (vocab.lex_attr_getters or {}).items():
             if type(getter) is partial and getter.func is lex_attrs.get_lang:
                 self.values.append((attribute, self.add(getter(""))))
-            elif getter in OF_MARKS:
+            elif id(getter) in OF_MARKS:
                 self.of_marks.append((attribute, getter))
             else:
-                self.getters.append((attribute, FASTER.get(getter, getter)))
+                self.getters.append((attribute, FASTER.get(id(getter), getter)))
 
     cdef uint64_t add(self, str text) except? 0:
         """The id of a string, which is added to those of the vocab."""

@@ -191,6 +191,13 @@ class DynOracleSenter(WordLabeller):
         self.model = self._run.models
         self._check_probabilities(self.model.by_attr[ATTRIBUTE])
 
+    def _resumed(self, model: TagModels) -> TaggingRun:
+        """The training state that goes on from a model."""
+        run = super()._resumed(model)
+        # The lexicon has kinds of words and no forms, which others revise.
+        run.revises_lexicon = False
+        return run
+
     # ---- saving ----------------------------------------------------------------------
 
     def _models_of(self, data: bytes | memoryview) -> TagModels:

@@ -83,11 +83,6 @@ class SenterRecipe:
         """The attribute that is learned."""
         return [ATTRIBUTE]
 
-    @property
-    def lexicon(self) -> bool:
-        """No word starts a sentence wherever it stands."""
-        return False
-
     @cached_property
     def start_bias(self) -> float:
         """The bias that is used."""

@@ -308,6 +308,20 @@ def test_functions_of_lexical_attributes_may_be_others():
     assert [vocab["harbour"].shape_, vocab["ten"].like_num] == ["ruobrah", False]
 
 
+class Unhashable:
+    __hash__ = None
+
+    def __call__(self, text):
+        return text == "harbour"
+
+
+@needs_direct
+def test_functions_need_not_be_hashable():
+    vocab = Vocab(lex_attr_getters={IS_PUNCT: Unhashable()})
+    made_of(vocab, ["harbour", "ten"])
+    assert [vocab["harbour"].is_punct, vocab["ten"].is_punct] == [True, False]
+
+
 @needs_direct
 @pytest.mark.parametrize("getters", [None, {}])
 def test_a_vocab_without_functions_gets_lexemes(getters):

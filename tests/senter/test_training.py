@@ -7,7 +7,8 @@ from spacy.training import Example
 
 from spacy_dynoracle.core.model.bundle import write_models
 from spacy_dynoracle.errors import ModelFileError
-from spacy_dynoracle.senter.splitting import read_models
+from spacy_dynoracle.senter.splitting import START_ID, read_models
+from spacy_dynoracle.tagger.lexicon import LabelTable
 from spacy_dynoracle.tagger.tagging import TagModels
 
 from ..round_trips import every_way
@@ -204,6 +205,14 @@ def test_such_words_start_a_sentence_only_if_that_is_preset():
     assert starts(split(other, words)) == [1, 1, -1, -1, 1, -1, -1]
     update(other, [example(nlp.vocab, [["he", "saw"], ["it", "saw", "it"]])])
     assert len(kinds_of(other)) == len(kinds_of(nlp)) == 2
+
+
+def test_a_lexicon_of_sentence_starts_is_refused(trained_nlp):
+    model = senter_of(trained_nlp).frozen_model()
+    lexicon = model.lexicon.copy()
+    lexicon.forms = LabelTable.of({5: [START_ID]}, 1)
+    with pytest.raises(ModelFileError, match="its lexicon has sentence starts"):
+        read_models(TagModels(model.by_attr, lexicon).to_bytes())
 
 
 def test_kinds_need_the_features_of_forms():
