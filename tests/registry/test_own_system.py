@@ -22,7 +22,8 @@ from ..core.exhaustive import check_costs
 from ..parser.treebank import NAME, SENTENCES, examples, make_nlp, train
 
 SOURCE = Path(__file__).with_name("own_hybrid.pyx")
-CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
+ROOT = Path(__file__).parents[2]
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md", ROOT / "docs" / "contributing_features.md")
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +111,7 @@ def test_default_features_must_exist():
 
 def test_examples_of_contributing():
     """A system with other settings, and a feature set, in a user's Python files."""
-    text = CONTRIBUTING.read_text(encoding="utf8")
+    text = "\n".join(page.read_text(encoding="utf8") for page in CONTRIBUTING)
     for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         exec(code, {"__name__": "mine"})
     system = {"@misc": "spacy_dynoracle.MyHybrid.v1"}
