@@ -11,6 +11,8 @@ column                source          values
 w                     ORTH            form
 lower, norm           LOWER, NORM     lower-cased form, normalised form
 lemma, pos            LEMMA, POS      lemma, coarse part of speech
+stem, ending          LEMMA:stem ..   the first part of the lemma and the last one, if a
+                                      plus sign separates parts; else the lemma; null
 p                     TAG or POS      the tag (`tag_attr`)
 t                     TAG:lexical     the tag, for adpositions and conjunctions joined
                                       with the form
@@ -108,6 +110,8 @@ SOURCES = {
     "pos": "POS",
     "space": "SPACY:space",
     "line": "SPACY:line",
+    "stem": "LEMMA:stem",
+    "ending": "LEMMA:ending",
 }
 # For each column the conversion of the tag.
 OF_TAGS = {"p": "", "t": ":lexical", "a": ":adposition"}
@@ -125,6 +129,9 @@ CLUSTERS = {CLUSTER: 0, f"{CLUSTER}:4": 4, f"{CLUSTER}:6": 6}
 # Forms, and combinations of morphological features, that are remembered.
 N_FORMS = 1 << 16
 N_ANALYSES = 1 << 12
+# Between the parts of a lemma, as in the Korean treebanks of Universal Dependencies.
+PLUS = "+"
+LEMMA_PARTS = ("stem", "ending")
 
 
 def source_of(column: str, tag_attr: str) -> str:
@@ -165,6 +172,19 @@ def values_of_analysis(names: Sequence[str], analysis: str) -> tuple[int, ...]:
     return tuple(get_string_id(values.get(name, "")) for name in names)
 
 
+def parts_of_lemma(lemma: str) -> tuple[str, str]:
+    """The stem and the ending of a lemma; "" if it has no ending."""
+    parts = [part for part in lemma.split(PLUS) if part]
+    if len(parts) < 2:
+        return lemma, ""
+    return parts[0], parts[-1]
+
+
+def values_of_lemma(lemma: str) -> tuple[int, ...]:
+    """The ids of the parts of a lemma."""
+    return tuple(map(get_string_id, parts_of_lemma(lemma)))
+
+
 # Those of words of ASCII letters, which most words are.
 _ALPHA = flags_with(str.isalpha)
 _LOWER = flags_with(str.isalpha, str.islower)
@@ -199,6 +219,7 @@ def shape_of(form: str) -> str:
 
 # The same in every pipeline.
 FORM_TABLE = StringTable(values_of_form, len(OF_FORM), N_FORMS)
+LEMMA_TABLE = StringTable(values_of_lemma, len(LEMMA_PARTS), N_FORMS)
 
 
 class ColumnReader:
@@ -228,6 +249,7 @@ class ColumnReader:
         self._clusters: list[tuple[int, int]] = []
         self._of_form = [-1] * len(OF_FORM)
         self._features: dict[str, int] = {}
+        self._lemma_parts = [-1] * len(LEMMA_PARTS)
         self.following: dict[str, int] = {}
         for column, source in enumerate(sources):
             if source in sources[:column]:
@@ -266,6 +288,9 @@ class ColumnReader:
         if attribute == "MORPH" and MORPHOLOGICAL.fullmatch(f"m{kind}"):
             self._features[kind] = column
             return attribute, True
+        if attribute == "LEMMA" and kind in LEMMA_PARTS:
+            self._lemma_parts[LEMMA_PARTS.index(kind)] = column
+            return attribute, kind == "ending"
         if attribute in TAGS and kind == "lexical":
             self._lexical.append((column, attribute))
             return attribute, False
@@ -323,6 +348,9 @@ class ColumnReader:
         if self._features:
             columns = list(self._features.values())
             self._morphology.fill(table, columns[0], vocab.strings, columns)
+        if max(self._lemma_parts) >= 0:
+            column = max(self._lemma_parts)
+            LEMMA_TABLE.fill(table, column, vocab.strings, self._lemma_parts)
         if self._has_forms:
             # Last, because the form may be read from its own column.
             FORM_TABLE.fill(table, form, vocab.strings, self._of_form)

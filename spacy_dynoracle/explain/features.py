@@ -15,7 +15,16 @@ from ..core.state.configuration import Configuration
 from ..core.state.sentence import Sentence
 from ..core.systems.easy_first import EasyFirst
 from ..doc.cluster_numbers import CLUSTER_0, clusters_of
-from ..doc.columns import ADPOSITIONS, CLUSTER, CONJUNCTIONS, FLAGS, OF_FORM, shape_of
+from ..doc.columns import (
+    ADPOSITIONS,
+    CLUSTER,
+    CONJUNCTIONS,
+    FLAGS,
+    LEMMA_PARTS,
+    OF_FORM,
+    parts_of_lemma,
+    shape_of,
+)
 from ..util.typography import normal_form
 from .derivation import Contribution, Contributions, ScoredTransition
 
@@ -163,6 +172,8 @@ def value_of(token: Token, source: str) -> str:
         return ",".join(token.morph.get(kind, [])) or _NOTHING
     if attribute == "SPACY":
         return _following(token, kind)
+    if attribute == "LEMMA" and kind:
+        return parts_of_lemma(token.lemma_)[LEMMA_PARTS.index(kind)] or _NOTHING
     form = normal_form(token.text)
     if kind == "flags":
         flags = [flag.__name__ for flag in FLAGS if flag(form)]

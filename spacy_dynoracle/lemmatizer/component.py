@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import exp
 from typing import Any
 
@@ -15,6 +15,7 @@ from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 
 from ..components.base import Component, exclusive
+from ..components.settings import keywords
 from ..doc.attribute_table import one_vocab
 from ..doc.borders import write_tokens
 from ..doc.surroundings import Surroundings
@@ -23,7 +24,7 @@ from ..tagger.training_tags import JACKKNIFE_FOLDS, TrainingTags, tagger_before
 from ..util.arrays import IdArray, IntArray
 from ..util.config_errors import check_count, check_type, config_block
 from .dictionary import DictionaryEntry
-from .learning import known_words, learn_lemmas
+from .learning import known_words, learn_lemmas, sum_of_others, telling_parts
 from .model import LemmaModel
 from .recipe import LemmatizerRecipe
 from .words import LemmaBatch, word_keys
@@ -52,6 +53,8 @@ class DynOracleLemmatizer(Component):
         recipe: The settings.
         model: The model; None before training.
         training_tags: The tags that `initialize` made of the training documents.
+        lemma_parts: The parts of their lemmas that help a parser, of "stem" and
+            "ending".
 
     Raises:
         ValueError: For settings that are unknown.
@@ -61,6 +64,9 @@ class DynOracleLemmatizer(Component):
     recipe: LemmatizerRecipe
     recipe_type = LemmatizerRecipe
     training_tags: TrainingTags | None
+    lemma_parts: Sequence[str]
+    # Those of the dictionary that `initialize` was given.
+    _entries: list[DictionaryEntry]
     model: LemmaModel | None
     # spaCy's training shows no loss of it.
     is_trainable = False
@@ -80,6 +86,25 @@ class DynOracleLemmatizer(Component):
         """The lemmas of documents, as ids, for each token."""
         batch = LemmaBatch(docs)
         self._check_input(batch)
+        return self._lemmas(batch, model)
+
+    def lemmatized(
+        self, docs: Sequence[Doc], tags: Sequence[Mapping[str, IdArray]]
+    ) -> list[IdArray]:
+        """The lemmas of documents, as ids, for each token.
+
+        Args:
+            tags: For each document tags that replace its own.
+        """
+        model: LemmaModel = self._require_model()
+        batch = LemmaBatch(docs)
+        for number, given in enumerate(tags):
+            batch.change_tags(given, batch.part(number))
+        return self._lemmas(batch, model)
+
+    def _lemmas(self, batch: LemmaBatch, model: LemmaModel) -> list[IdArray]:
+        """The lemmas of the documents of a batch."""
+        docs = batch.docs
         numbers = model.find(batch.form, batch.pos, batch.morph)
         lemmas = self._ids[numbers]
         rest = numbers == UNKNOWN
@@ -227,7 +252,8 @@ class DynOracleLemmatizer(Component):
         self.set_model(
             learn_lemmas(words, ranked, entries, recipe.learner, recipe.seed)
         )
-        self.training_tags = tags
+        self.training_tags, self._entries = tags, entries
+        self.lemma_parts = telling_parts(words)
 
     def _held_out_tags(
         self,
@@ -247,9 +273,34 @@ class DynOracleLemmatizer(Component):
         tagger = None if nlp is None else tagger_before(nlp, around.setters["POS"])
         if nlp is None or tagger is None or around.is_streamed or not n_folds:
             return None
-        tags = TrainingTags(nlp.vocab, tagger.attrs, tagger, n_folds)
+        tags = TrainingTags(nlp.vocab, tagger.attrs, tagger, n_folds, self)
         tags.jackknife(get_examples)
         return tags
+
+    def of_others(
+        self, examples: Sequence[Example], folds: Sequence[range]
+    ) -> Iterator[DynOracleLemmatizer]:
+        """For each fold a lemmatizer that has learnt from the words of the others.
+
+        Args:
+            examples: Those of `initialize`.
+            folds: Their numbers.
+        """
+        tags, recipe = self.training_tags, self.recipe
+        parts = [[examples[i] for i in fold] for fold in folds]
+        words = [known_words(part) for part in parts]
+        ranked = [known_words(part, tags) for part in parts]
+        for number in range(len(parts)):
+            model = learn_lemmas(
+                sum_of_others(words, number),
+                sum_of_others(ranked, number),
+                self._entries,
+                recipe.learner,
+                recipe.seed,
+            )
+            lemmatizer = type(self)(self.vocab, self.name, **keywords(recipe))
+            lemmatizer.set_model(model)
+            yield lemmatizer
 
     def learn(self, examples: list[Example], losses: dict[str, float]) -> None:
         """Do nothing: `initialize` has learnt from all examples at once."""
@@ -263,7 +314,7 @@ class DynOracleLemmatizer(Component):
     def set_model(self, model: LemmaModel | None) -> None:
         """Use a saved model, or None."""
         self.model = model
-        self.training_tags = None
+        self.training_tags, self.lemma_parts, self._entries = None, (), []
         self._forget_warnings()
         self._strings = None
         lemmas = [] if model is None else model.lemmas

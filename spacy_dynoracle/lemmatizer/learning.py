@@ -15,18 +15,23 @@ from ..core.lemmas.ranker import LemmaRanker
 from ..core.random import Random
 from ..core.results import EditRule
 from ..doc.alignment import WordAlignment, same_tokens
+from ..doc.columns import LEMMA_PARTS, parts_of_lemma
 from ..registry.learners import LearnerFactory
 from ..tagger.lexicon import LabelTable
 from ..tagger.training_tags import TrainingTags
 from ..treebank.case_copies import CASE_COPY
 from .dictionary import DictionaryEntry
 from .model import LemmaModel
-from .words import LemmaBatch, without_empty, word_keys
+from .words import LemmaBatch, word_keys
 
 # A wrong spelling teaches its lemma if it occurs so often: then it is a habit ("dont").
 TYPO_COUNT = 3
 EPOCHS = 6
 UNKNOWN = "_"
+# How many forms a lemma needs on average to tell a parser more than the form does, and
+# the share of the lemmas with parts from which the last part tells something.
+FORMS_OF_A_LEMMA = 4 / 3
+ENDINGS = 0.1
 
 
 class Word(NamedTuple):
@@ -102,10 +107,29 @@ def _change_tags(batch: LemmaBatch, example: Example, tags: TrainingTags) -> Non
         pairs = [(alignment.predicted(word), word) for word in words.tolist()]
         kept = [(token, word) for token, word in pairs if token is not None]
         tokens, words = np.array(kept, dtype=np.int64).reshape(-1, 2).T
-    if "POS" in found:
-        batch.pos[words] = found["POS"][tokens]
-    if "MORPH" in found:
-        batch.morph[words] = without_empty(found["MORPH"][tokens])
+    batch.change_tags({attr: ids[tokens] for attr, ids in found.items()}, words)
+
+
+def telling_parts(words: Iterable[Word]) -> tuple[str, ...]:
+    """The parts of lemmas, of "stem" and "ending", that help a parser.
+
+    Where words have few forms, a lemma tells little more than its form.
+    """
+    forms = {(word.form.lower(), word.pos) for word in words}
+    lemmas = {(word.lemma.lower(), word.pos) for word in words}
+    n_endings = sum(1 for lemma, _ in lemmas if parts_of_lemma(lemma)[1])
+    if n_endings > ENDINGS * len(lemmas):
+        return LEMMA_PARTS
+    return LEMMA_PARTS[:1] if len(forms) > FORMS_OF_A_LEMMA * len(lemmas) else ()
+
+
+def sum_of_others(counts: Sequence[Counter[Word]], number: int) -> Counter[Word]:
+    """The sum of all counts but one."""
+    found: Counter[Word] = Counter()
+    for i, part in enumerate(counts):
+        if i != number:
+            found.update(part)
+    return found
 
 
 def learn_lemmas(

@@ -2,7 +2,7 @@
 morphological analysis, as ids.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, reduce
 
 import numpy as np
@@ -76,6 +76,13 @@ class LemmaBatch(AttributeTable):
         for number, doc in enumerate(docs):
             for token, form in multiword.own_forms(doc):
                 self.form[self.bounds[number] + token] = form
+
+    def change_tags(self, tags: Mapping[str, IdArray], words: IntArray | slice) -> None:
+        """Give some tokens other tags, where there are any."""
+        if "POS" in tags:
+            self.pos[words] = tags["POS"]
+        if "MORPH" in tags:
+            self.morph[words] = without_empty(tags["MORPH"])
 
     def normal_forms(self, tokens: IntArray, vocab: Vocab) -> list[str]:
         """The forms of some tokens of documents of one vocab, with plain characters."""

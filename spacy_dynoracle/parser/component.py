@@ -29,7 +29,7 @@ from .k_best import KBest
 from .label_counts import GovernorCounts
 from .recipe import ParserRecipe
 from .stored import StoredParser
-from .surroundings import training_tags, traps
+from .surroundings import lemma_parts, training_tags, traps
 from .training import TrainingRun
 
 NAME = "dynoracle_parser"
@@ -279,13 +279,14 @@ class DynOracleParser(StoredParser):
         self._trains_on_sentences = bool(around.sentence_setters)
         counts = GovernorCounts()
         examples = counts.watch(around.watch(get_examples()))
+        lemmas = lemma_parts(nlp, around, get_examples, jackknife_folds)
         with config_block("initialize", "components", self.name, "labels"):
             self._run = TrainingRun.begin(
                 self._training_recipe(),
                 examples,
                 labels,
                 self._warn,
-                settle=lambda recipe: recipe.suited_to(around),
+                settle=lambda recipe: recipe.suited_to(around, lemmas),
                 is_streamed=around.is_streamed,
             )
             self._check_probabilities(self.recipe, self._run.model)

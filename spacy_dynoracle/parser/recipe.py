@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -185,8 +185,15 @@ class ParserRecipe:
         """The configured feature templates, or the default ones of the system."""
         return features_for(self.system, self.features, self.tag_attr)
 
-    def suited_to(self, around: Surroundings) -> ParserRecipe:
-        """The same settings, with features that suit the annotation of documents."""
+    def suited_to(
+        self, around: Surroundings, lemma_parts: Collection[str] = ()
+    ) -> ParserRecipe:
+        """The same settings, with features that suit the annotation of documents.
+
+        Args:
+            lemma_parts: The parts of the lemmas that documents have in training and in
+                use, of "stem" and "ending".
+        """
         if self.features is not None or self.tag_attr is None or around.in_use is None:
             return self
         templates, tag_attr = features_for_data(
@@ -195,6 +202,7 @@ class ParserRecipe:
             around.in_use,
             around.features,
             around.has_clusters,
+            lemma_parts,
         )
         return replace(self, features=templates, tag_attr=tag_attr)
 

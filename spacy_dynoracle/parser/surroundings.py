@@ -1,6 +1,6 @@
 """How the pipeline and the data around a parser shape its training."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
 from spacy.language import Language
@@ -45,18 +45,15 @@ def training_tags(
             return tags
     setters = chain.from_iterable(around.setters[attr] for attr in attrs)
     tagger = tagger_before(nlp, setters)
-    for name, component in nlp.pipeline:
-        known = getattr(component, "training_tags", None)
-        # Those that a lemmatizer has made of the same data. One behind the parser, or a
-        # frozen one, may have made its tags before the data were changed.
-        if (
-            name in around.setters["LEMMA"]
-            and isinstance(known, TrainingTags)
-            and known.is_made_of(get_examples)
-            and (known.tagger, known.n_folds) == (tagger, n_folds)
-            and set(attrs) <= set(known.attrs)
-        ):
-            return known
+    known = tags_of_lemmatizer(nlp, around, get_examples)
+    if (
+        known is not None
+        and (known.tagger, known.n_folds) == (tagger, n_folds)
+        and set(attrs) <= set(known.attrs)
+    ):
+        if "LEMMA" in read:
+            known.add_lemmas(get_examples)
+        return known
     tags = TrainingTags(nlp.vocab, attrs, tagger, n_folds)
     made.append(tags)
     training = nlp.config.get("training") or {}
@@ -75,6 +72,38 @@ def training_tags(
             "jackknife_folds = 0 under [initialize.components] or another max_epochs",
         )
     return tags
+
+
+def tags_of_lemmatizer(
+    nlp: Language | None,
+    around: Surroundings,
+    get_examples: Callable[[], Iterable[Example]],
+) -> TrainingTags | None:
+    """The tags that a lemmatizer before the parser has made of the same data."""
+    for name, component in [] if nlp is None else nlp.pipeline:
+        known = getattr(component, "training_tags", None)
+        # A lemmatizer behind the parser, or a frozen one, may have made its tags before
+        # the data were changed.
+        if (
+            name in around.setters["LEMMA"]
+            and isinstance(known, TrainingTags)
+            and known.is_made_of(get_examples)
+        ):
+            return known
+    return None
+
+
+def lemma_parts(
+    nlp: Language | None,
+    around: Surroundings,
+    get_examples: Callable[[], Iterable[Example]],
+    n_folds: int,
+) -> Sequence[str]:
+    """The parts of lemmas that the parser can read in training as in use."""
+    known = tags_of_lemmatizer(nlp, around, get_examples)
+    if known is None or known.lemmatizer is None or known.n_folds != n_folds:
+        return ()
+    return known.lemmatizer.lemma_parts
 
 
 def traps(

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from spacy.util import registry
 
 from ..core.features.clusters import of_clusters
+from ..core.features.lemmas import of_lemmas
 from ..core.features.templates import TAG_ATTRIBUTES, FeatureTemplates
 from ..core.features.without_tags import MORPHOLOGICAL_FEATURES, agreement, on_forms
 from ..core.systems.base import TransitionSystem
@@ -40,6 +41,7 @@ def features_for_data(
     annotation: Collection[str],
     morphology: Collection[str],
     has_clusters: bool,
+    lemma_parts: Collection[str] = (),
 ) -> tuple[FeatureTemplates, str | None]:
     """The default templates for documents with some annotation.
 
@@ -48,6 +50,8 @@ def features_for_data(
         annotation: The attributes that the documents have, of TAG, POS and MORPH.
         morphology: The names of their morphological features.
         has_clusters: Whether there are word clusters.
+        lemma_parts: The parts of the lemmas that the documents have, of "stem" and
+            "ending".
 
     Returns:
         The templates and the attribute behind their tags, None without tags.
@@ -65,6 +69,9 @@ def features_for_data(
         features = FeatureTemplates((*features.templates, *more))
     if has_clusters:
         more = of_clusters(features.templates)
+        features = FeatureTemplates((*features.templates, *more))
+    if lemma_parts:
+        more = of_lemmas(features.templates, "ending" in lemma_parts)
         features = FeatureTemplates((*features.templates, *more))
     return features, tags[0]
 

@@ -1,15 +1,19 @@
-"""Tags for training documents that have none.
+"""Tags and lemmas for training documents that have none.
 
 In use, parser and lemmatizer read the tags of a tagger before them. spaCy does not run
 that tagger on the documents of `update`, unless the config names it among the
 annotating components. Its tags would be too good there, because it is trained on the
 same sentences. So `initialize` jackknifes: it cuts the training data into folds and
-tags each fold with a tagger that is trained on the other folds.
+tags each fold with a tagger that is trained on the other folds. A lemmatizer before the
+parser does the same with lemmas, if the parser reads them.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Protocol
 from weakref import ref
 
 from spacy.attrs import ORTH
@@ -32,6 +36,24 @@ JACKKNIFE_FOLDS = 5
 # For each attribute the values of the tokens of a document.
 Tags = dict[str, IdArray]
 GetExamples = Callable[[], Iterable[Example]]
+LEMMA = "LEMMA"
+
+
+class Lemmatizer(Protocol):
+    """The lemmatizer of a pipeline."""
+
+    # The parts of its lemmas that help a parser, of "stem" and "ending".
+    lemma_parts: Sequence[str]
+
+    def lemmatized(
+        self, docs: Sequence[Doc], tags: Sequence[Mapping[str, IdArray]]
+    ) -> list[IdArray]:
+        """The ids of the lemmas of documents with these tags in place of theirs."""
+
+    def of_others(
+        self, examples: Sequence[Example], folds: Sequence[range]
+    ) -> Iterator[Lemmatizer]:
+        """For each fold a lemmatizer that has learnt from the other folds."""
 
 
 class TrainingTags:
@@ -44,6 +66,8 @@ class TrainingTags:
             the tags. The taggers of the folds have its settings, and it tags documents
             that have not been jackknifed.
         n_folds: Of jackknifing.
+        lemmatizer: That of the pipeline, which has made these tags; None if the
+            documents get no lemmas.
     """
 
     def __init__(
@@ -52,11 +76,13 @@ class TrainingTags:
         attrs: Sequence[str],
         tagger: DynOracleTagger | None,
         n_folds: int,
+        lemmatizer: Lemmatizer | None = None,
     ) -> None:
         self.vocab = vocab
         self.attrs = tuple(attrs)
         self.tagger = tagger
         self.n_folds = n_folds
+        self.lemmatizer = lemmatizer
         # A strong reference would keep the training data in memory.
         self._source: ref[GetExamples] | None = None
         # The tags by the forms of the document, since a corpus makes new documents in
@@ -100,6 +126,26 @@ class TrainingTags:
                     self._held_out.setdefault(forms(doc), by_attr(table, attrs))
                 advance(1)
 
+    def add_lemmas(self, get_examples: GetExamples) -> None:
+        """Lemmatize the training data, each fold with lemmas of the other folds."""
+        if self.lemmatizer is None or LEMMA in self.attrs:
+            return
+        self.attrs += (LEMMA,)
+        examples = [example for example in get_examples() if len(example.predicted)]
+        n_folds = min(self.n_folds, len(examples))
+        if n_folds < 2:
+            return
+        folds = cut_into_folds([len(each.predicted) for each in examples], n_folds)
+        held_out = self.lemmatizer.of_others(examples, folds)
+        for fold, lemmatizer in zip(folds, held_out, strict=True):
+            taught = [examples[i] for i in fold]
+            docs = [each.predicted for each in (*taught, *OwnWords().of(taught))]
+            lacking = [doc for doc in docs if LEMMA in self._lacking(doc)]
+            found = [self._held_out.setdefault(forms(doc), {}) for doc in lacking]
+            lemmas = lemmatizer.lemmatized(lacking, found)
+            for tags, values in zip(found, lemmas, strict=True):
+                tags.setdefault(LEMMA, values)
+
     def is_made_of(self, get_examples: GetExamples) -> bool:
         """Whether these training data have been jackknifed."""
         return self._source is not None and self._source() is get_examples
@@ -119,6 +165,17 @@ class TrainingTags:
         unseen = [n for n, attrs in bare.items() if not found[n].keys() >= set(attrs)]
         for number, tags in self._of_tagger(docs, unseen):
             found[number] = tags | found[number]
+        new = [
+            number
+            for number, attrs in bare.items()
+            if LEMMA in attrs and LEMMA not in found[number]
+        ]
+        if new and self.lemmatizer is not None:
+            lemmas = self.lemmatizer.lemmatized(
+                [docs[number] for number in new], [found[number] for number in new]
+            )
+            for number, values in zip(new, lemmas, strict=True):
+                found[number] = found[number] | {LEMMA: values}
         return {
             number: {
                 attr: found[number][attr] for attr in attrs if attr in found[number]
@@ -136,7 +193,7 @@ class TrainingTags:
         """The tags of a document of the training data; none for other documents."""
         tags = self._held_out.get(forms(doc), {})
         if doc.vocab is not self.vocab:
-            for attr in {"TAG", "MORPH"}.intersection(tags):
+            for attr in {"TAG", "MORPH", LEMMA}.intersection(tags):
                 for value in set(tags[attr].tolist()):
                     doc.vocab.strings.add(self.vocab.strings[value])
         return tags

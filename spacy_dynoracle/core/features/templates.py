@@ -13,6 +13,8 @@ and ``>`` the word after it, wherever these are now: ``S0>p``.
 Attributes of the words:
 
 - ``w`` form, ``lower`` and ``norm`` lower-cased and normalised form, ``lemma``
+- ``stem`` the first and ``ending`` the last part of a lemma whose parts are separated
+  by plus signs, as in Korean; of other lemmas the whole, and null
 - ``p`` part of speech, ``wp`` form and part of speech (two atoms), ``t`` part of
   speech, joined with the form for adpositions and coordinating conjunctions, ``a`` form
   of an adposition, ``pos`` coarse part of speech
@@ -56,7 +58,7 @@ AFFIXES = (
 TOKEN_ATTRIBUTES = (
     "w", "p", "t", "a",
     "lower", "norm", *AFFIXES, "shape", "flags", "cl", "cl4", "cl6", "lemma", "pos",
-    "space", "line",
+    "space", "line", "stem", "ending",
 )  # fmt: skip
 # A layer follows in brackets: Number[psor].
 MORPHOLOGICAL = re.compile(r"m[A-Z][A-Za-z0-9]*(?:\[[A-Za-z0-9]+\])?")
