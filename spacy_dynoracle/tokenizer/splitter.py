@@ -14,13 +14,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..util.typography import composed, is_blank, normal_form
+from ..util.typography import composed
+from .choices import WHOLE, add_weights, by_ending, features_around, own_features
 from .splits import Split, lowered
 
 # A token of a treebank with its split; None for a token that is a word.
 KnownToken = tuple[str, Split | None]
-# Number of a split; WHOLE is a token that is not split.
-WHOLE = -1
 # An ending counts for unknown tokens if that many different tokens are split at it.
 _PRODUCTIVE = 3
 # In training, tokens of that frequency are also learnt from as if they were unknown.
@@ -29,7 +28,6 @@ _EPOCHS = 10
 _DIGITS = 4
 _REMEMBERED = 1 << 16
 _NO_WEIGHTS: dict[str, float] = {}
-_SENTENCE_ENDS = frozenset(".!?…")
 
 
 class _Case(NamedTuple):
@@ -94,11 +92,8 @@ class Splitter:
             found = candidates[0]
             if len(candidates) > 1:
                 scores = self._own_scores(token, candidates).copy()
-                for name in _context(token, tokens, i):
-                    weights = self._by_name.get(name)
-                    if weights:
-                        for place, number in enumerate(candidates):
-                            scores[place] += weights.get(number, 0.0)
+                names = features_around(token, tokens, i)
+                add_weights(scores, candidates, self._by_name, names)
                 found = candidates[scores.index(max(scores))]
             if found != WHOLE:
                 yield i, self.splits[found]
@@ -114,47 +109,13 @@ class Splitter:
 
     def _by_ending(self, lower: str) -> tuple[int, ...]:
         """The candidates of an unknown token."""
-        found = [WHOLE]
-        for start in range(max(1, len(lower) - self._longest), len(lower)):
-            for number in self.endings.get(lower[start:], ()):
-                if start > self.splits[number].removed:
-                    found.append(number)
-        return tuple(found)
-
-    def _own_features(
-        self, token: str, candidates: tuple[int, ...]
-    ) -> list[tuple[str, ...]]:
-        """The features of a token for each candidate.
-
-        Args:
-            token: In lower case.
-        """
-        own: list[tuple[str, ...]] = []
-        for number in candidates:
-            names: tuple[str, ...] = ("", f"w={token}")
-            if number == WHOLE:
-                own.append((*names, f"end={token[-4:]}", f"end={token[-3:]}"))
-                continue
-            split = self.splits[number]
-            stem = token[: len(token) - len(split.ending) - split.removed]
-            stem += split.added
-            own.append(
-                (
-                    *names,
-                    f"stem={stem}",
-                    f"stem3={stem[-3:]}",
-                    f"stem2={stem[-2:]}",
-                    f"is word={stem in self.stems}",
-                    f"long={min(len(stem), 4)}",
-                )
-            )
-        return own
+        return by_ending(lower, self.endings, self._longest, self.splits)
 
     def _own_scores(self, token: str, candidates: tuple[int, ...]) -> list[float]:
         """The scores of the candidates by the features of the token alone."""
         scores = self._remembered.get(token)
         if scores is None:
-            own = self._own_features(token, candidates)
+            own = own_features(token, candidates, self.splits, self.stems)
             scores = [
                 self._score(number, names)
                 for number, names in zip(candidates, own, strict=True)
@@ -164,7 +125,7 @@ class Splitter:
             self._remembered[token] = scores
         return scores
 
-    def _score(self, number: int, names: Iterable[str]) -> float:
+    def _score(self, number: int, names: tuple[str, ...]) -> float:
         weight = self.weights.get(number, _NO_WEIGHTS).get
         return sum([weight(name, 0.0) for name in names])
 
@@ -226,8 +187,10 @@ class Splitter:
                 if counts[lower].total() <= _RARE:
                     candidates = self._by_ending(lower)
                 if len(candidates) > 1 and right in candidates:
-                    own = self._own_features(lower, candidates)
-                    yield _Case(candidates, _context(lower, tokens, i), own, right)
+                    own = own_features(lower, candidates, self.splits, self.stems)
+                    yield _Case(
+                        candidates, features_around(lower, tokens, i), own, right
+                    )
 
     def _train(self, cases: list[_Case]) -> None:
         """Train the averaged perceptron."""
@@ -339,35 +302,3 @@ def _finite(value: Any) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{value!r} is no finite number")
     return number
-
-
-def _context(token: str, tokens: Sequence[str], i: int) -> tuple[str, ...]:
-    """The features of the neighbours of token i.
-
-    Args:
-        token: Itself, in lower case.
-    """
-    before, after = _neighbour(tokens, i, -1), _neighbour(tokens, i, 1)
-    before = "" if before[-1:] in _SENTENCE_ENDS else before
-    return (
-        f"b={before}",
-        f"a={after}",
-        f"w,b={token} {before}",
-        f"w,a={token} {after}",
-        f"b3={before[-3:]}",
-        f"a3={after[-3:]}",
-        f"b2={before[-2:]}",
-        f"a2={after[-2:]}",
-        f"b2,a2={before[-2:]} {after[-2:]}",
-    )
-
-
-def _neighbour(tokens: Sequence[str], i: int, step: int) -> str:
-    """The next token in one direction that is not whitespace, in lower case."""
-    i += step
-    while 0 <= i < len(tokens):
-        if not is_blank(tokens[i]):
-            # Here the number of characters does not matter.
-            return lowered(normal_form(tokens[i]))
-        i += step
-    return ""

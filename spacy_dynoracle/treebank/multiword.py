@@ -211,12 +211,13 @@ def mark(doc: Doc, found: Sequence[tuple[int, Sequence[str]]]) -> None:
     """
     marked = []
     for first, forms in found:
-        span = doc[first : first + len(forms)]
-        is_verbatim = all(t.text == form for t, form in zip(span, forms, strict=True))
-        marked.append(Span(doc, span.start, span.end, VERBATIM if is_verbatim else ""))
+        tokens = [doc[i] for i in range(first, first + len(forms))]
+        is_verbatim = [token.text for token in tokens] == list(forms)
+        label = VERBATIM if is_verbatim else ""
+        marked.append(Span(doc, first, first + len(forms), label))
         if is_verbatim:
             continue
-        for token, form in zip(span, forms, strict=True):
+        for token, form in zip(tokens, forms, strict=True):
             if token.text != form or token.norm != token.lex.norm:
                 token.norm_ = form
     if marked:

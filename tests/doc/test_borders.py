@@ -246,6 +246,8 @@ LETTERS = [
     "q" * 100,
 ]
 OTHERS = ["Öl", "naïve", "12", "3rd", "it's", ",", "a.com", "http", "İ", "ß", "  "]
+# Numbers of several languages.
+OTHERS += ["Ten", "tenth", "10th", "dreißig", "deux", "deuxième", "ikinci", "kolme"]
 OTHERS += ["“", "a\x00", "ǅ", "ⅷ", "²", "٣", "U.S", "a@b.c", "http://", "😀", "—", "€"]
 
 
@@ -266,7 +268,7 @@ def made_of(vocab, words):
 
 
 @needs_direct
-@pytest.mark.parametrize("lang", ["en", "tr", "xx"])
+@pytest.mark.parametrize("lang", ["en", "de", "fi", "fr", "tr", "xx"])
 def test_lexemes_are_those_that_spacy_makes(lang):
     made, expected = spacy.blank(lang).vocab, spacy.blank(lang).vocab
     words = [*LETTERS, *LETTERS, *OTHERS]
