@@ -22,6 +22,8 @@ from spacy.vocab import Vocab
 from ..util.arrays import IdArray
 
 SWITCH = "DYNORACLE_PORTABLE"
+# Instead of an attribute: a column that is to be filled by somebody else.
+NOTHING = 0
 # The offset of the head of a token, and the id of its label.
 TREE = [HEAD, DEP]
 
@@ -53,7 +55,7 @@ def read_tokens(docs: Sequence[Doc], attributes: Sequence[int]) -> IdArray:
 
     Args:
         attributes: Numbers of at least one attribute of spaCy; the same one may be
-            stated twice.
+            stated twice. The values of NOTHING may be any.
 
     Returns:
         An array of shape (n tokens, n attributes).
