@@ -47,8 +47,7 @@ class MultiwordSpans(SpanGroup):
     """
 
     def __iter__(self) -> Iterator[Span]:
-        self._settle()
-        return self._as_they_are()
+        return iter(self._settle())
 
     def __len__(self) -> int:
         self._settle()
@@ -69,28 +68,29 @@ class MultiwordSpans(SpanGroup):
         made.from_bytes(self.to_bytes())
         return made
 
-    def _as_they_are(self) -> Iterator[Span]:
-        for i in range(super().__len__()):
-            yield super().__getitem__(i)
+    def _as_they_are(self) -> list[Span]:
+        get = super().__getitem__
+        return [get(i) for i in range(super().__len__())]
 
-    def _settle(self) -> None:
-        """Replace the spans by those of the present tokens."""
+    def _settle(self) -> list[Span]:
+        """Replace the spans by those of the present tokens, and return these."""
         doc: Any = self.doc
         # spaCy makes no span of tokens that are no more.
         with suppress(IndexError):
-            if all(_is_settled(doc, span) for span in self._as_they_are()):
-                return
+            found = self._as_they_are()
+            if all(_is_settled(doc, span) for span in found):
+                return found
         values: Any = srsly.msgpack_loads(super().to_bytes())
         spans = [struct.unpack(_SPAN, span) for span in values["spans"]]
         starts = {token.idx: token.i for token in doc}
         ends = {token.idx + len(token): token.i + 1 for token in doc}
-        found = [
-            (*ids, starts[first], ends[last], first, last)
+        values["spans"] = [
+            struct.pack(_SPAN, *ids, starts[first], ends[last], first, last)
             for *ids, _, _, first, last in spans
             if ends.get(last, 0) - starts.get(first, len(doc)) > 1
         ]
-        values["spans"] = [struct.pack(_SPAN, *span) for span in found]
         super().from_bytes(srsly.msgpack_dumps(values))
+        return self._as_they_are()
 
 
 def _is_settled(doc: Doc, span: Span) -> bool:
