@@ -9,13 +9,14 @@ environment variable DYNORACLE_PORTABLE=1 turns it off. Both do the same.
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 from spacy import about
 from spacy.attrs import DEP, HEAD
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
@@ -48,6 +49,8 @@ def direct_module() -> ModuleType | None:
 
 # None for the portable way.
 DIRECT: ModuleType | None = direct_module()
+# The id of a string, in either way.
+string_id: Callable[[str], int] = DIRECT.string_id if DIRECT else get_string_id
 
 
 def read_tokens(docs: Sequence[Doc], attributes: Sequence[int]) -> IdArray:

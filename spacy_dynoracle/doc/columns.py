@@ -49,14 +49,13 @@ from spacy.lang.lex_attrs import (
     like_url,
 )
 from spacy.parts_of_speech import IDS as POS_IDS
-from spacy.strings import get_string_id
 from spacy.vocab import Vocab
 
 from ..core.features.lexical import StringTable, affixes, word_shape
 from ..core.features.templates import AFFIXES, MORPHOLOGICAL, TAG_ATTRIBUTES
 from ..util.arrays import IdArray
 from ..util.typography import normal_form
-from .borders import NOTHING
+from .borders import NOTHING, string_id
 from .cluster_numbers import CLUSTER_TABLE, bit_prefixes, clusters_of
 
 
@@ -153,7 +152,7 @@ def tag_ids(tag_attr: str, names: Iterable[str]) -> IdArray:
     if tag_attr == "POS":
         ids = [POS_IDS[name] for name in names if name in POS_IDS]
     else:
-        ids = [get_string_id(name) for name in names]
+        ids = [string_id(name) for name in names]
     return np.array(ids, dtype=np.uint64)
 
 
@@ -163,7 +162,7 @@ def values_of_analysis(names: Sequence[str], analysis: str) -> tuple[int, ...]:
     """
     pairs = (feature.partition("=") for feature in analysis.split("|"))
     values = {name: value for name, _, value in pairs}
-    return tuple(get_string_id(values.get(name, "")) for name in names)
+    return tuple(string_id(values.get(name, "")) for name in names)
 
 
 # Those of words of ASCII letters, which most words are.
@@ -188,8 +187,8 @@ def values_of_form(form: str) -> tuple[int, ...]:
     """
     form = normal_form(form)
     lower = form.lower()
-    orth = get_string_id(form)
-    lower_id = orth if lower == form else get_string_id(lower)
+    orth = string_id(form)
+    lower_id = orth if lower == form else string_id(lower)
     return orth, lower_id, shape_id(shape_of(form)), flags_of(form), *affixes(lower)
 
 
@@ -200,7 +199,7 @@ def shape_of(form: str) -> str:
 
 
 # Words have few shapes.
-shape_id = lru_cache(maxsize=1024)(get_string_id)
+shape_id = lru_cache(maxsize=1024)(string_id)
 # The same in every pipeline.
 FORM_TABLE = StringTable(values_of_form, len(OF_FORM), N_FORMS)
 

@@ -19,7 +19,7 @@ from spacy.structs cimport TokenC
 from spacy.tokens.doc cimport Doc, set_children_from_heads
 from spacy.tokens.token cimport Token
 
-from .entries import make_doc  # no-cython-lint
+from .entries import make_doc, string_id  # no-cython-lint
 
 cdef extern from *:
     const char* VERSIONS "DYNORACLE_SPACY_VERSIONS"

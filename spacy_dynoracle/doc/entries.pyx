@@ -87,6 +87,11 @@ cdef uint64_t id_of(str text) except? 0:
     return hash_utf8(<char*>utf8, <int>length) if length else 0
 
 
+def string_id(str text not None) -> int:
+    """The id of a string, as `spacy.strings.get_string_id` gives it."""
+    return id_of(text)
+
+
 cdef class Entries:
     """Makes entries of a vocab for words, as `Vocab` makes them, without calls of those
     functions whose results are known.
