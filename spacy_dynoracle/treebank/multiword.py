@@ -23,7 +23,7 @@ import srsly
 from spacy.attrs import SENT_START, SPACY
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
-from ..doc.borders import write_tokens
+from ..doc.borders import read_tokens, write_tokens
 from ..doc.preset_boundaries import MULTIWORD
 from ..util.arrays import IntArray
 from ..util.texts import n_alike
@@ -169,6 +169,26 @@ def sentence_bounds(doc: Doc, found: Iterable[tuple[int, int, list[str]]]) -> li
     return sorted({inside.get(bound, bound) for bound in bounds})
 
 
+def with_joined_starts(docs: Sequence[Doc], starts: IntArray) -> list[int]:
+    """The numbers of the documents with multiword tokens in which a sentence starts
+    without a blank before it, so that it may start inside of a multiword token.
+
+    Args:
+        starts: 1 for each token of all documents where a sentence starts.
+    """
+    has = np.array([MULTIWORD in doc.spans for doc in docs], dtype=np.bool_)
+    if not has.any():
+        return []
+    bounds = np.cumsum([0, *map(len, docs)])
+    is_joined = read_tokens(docs, (SPACY,))[:-1, 0] == 0
+    places = np.flatnonzero((starts[1:] == 1) & is_joined) + 1
+    numbers = np.searchsorted(bounds, places, side="right") - 1
+    # Nothing stands before the first token of a document.
+    numbers = numbers[places != bounds[numbers]]
+    found: list[int] = np.unique(numbers[has[numbers]]).tolist()
+    return found
+
+
 def move_starts(doc: Doc) -> None:
     """Move sentence starts inside of multiword tokens to their first tokens."""
     starts = doc.to_array([SENT_START]).astype(np.int64)
@@ -189,9 +209,6 @@ def keep_starts_outside(doc: Doc, starts: IntArray, forbid: bool = False) -> boo
         Whether anything has changed.
     """
     if MULTIWORD not in doc.spans:
-        return False
-    # The words of a multiword token stand together, and few sentences do.
-    if not (forbid or ((starts[1:] == 1) & (doc.to_array([SPACY])[:-1] == 0)).any()):
         return False
     before = starts.copy()
     for start, end, _ in spans(doc):
