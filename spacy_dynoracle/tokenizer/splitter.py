@@ -87,7 +87,7 @@ class Splitter:
                 tokens does not count as a neighbour.
         """
         for i in among:
-            token = lowered(composed(tokens[i])[0])
+            token = _lower(tokens[i])
             candidates = self._candidates(token)
             found = candidates[0]
             if len(candidates) > 1:
@@ -100,7 +100,7 @@ class Splitter:
 
     def can_split(self, token: str) -> bool:
         """Whether a token is split, be it only beside some neighbours."""
-        lower = token.lower() if token.isascii() else lowered(composed(token)[0])
+        lower = _lower(token)
         is_known = lower in self.known or lower.endswith(self._endings)
         return is_known and self._candidates(lower) != (WHOLE,)
 
@@ -279,6 +279,11 @@ class Splitter:
         for ending, found in self.endings.items():
             if any(n == WHOLE or self.splits[n].ending != ending for n in found):
                 raise ValueError(f"a split in 'endings' does not end in {ending!r}")
+
+
+def _lower(token: str) -> str:
+    """A token in lower case, with accents that are one with their letters."""
+    return token.lower() if token.isascii() else lowered(composed(token)[0])
 
 
 def _index(value: Any) -> int:
