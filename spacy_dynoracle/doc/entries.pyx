@@ -197,8 +197,9 @@ def make_doc(
     cdef str word
     if len(words) != len(spaces):
         raise ValueError(f"{len(words)} words, and {len(spaces)} spaces")
-    # Otherwise the memory grows again and again.
-    doc._realloc(len(words))
+    if doc.max_length < len(words):
+        # Otherwise the memory grows again and again.
+        doc._realloc(len(words))
     for i in range(len(words)):
         word = words[i]
         orth = id_of(word)

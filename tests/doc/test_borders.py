@@ -297,6 +297,19 @@ def test_lexemes_of_any_words_are_those_that_spacy_makes(words):
 
 
 @needs_direct
+@pytest.mark.parametrize("n", [0, 1, 19, 20, 21, 40, 41, 1000])
+def test_documents_of_any_length_are_those_that_spacy_makes(n):
+    vocab = Vocab()
+    words = [f"w{i}" for i in range(n)]
+    doc, other = made_of(vocab, words), Doc(vocab, words, [True] * n)
+    assert doc.to_bytes() == other.to_bytes()
+    with doc.retokenize() as changes:
+        for i in range(n):
+            changes.split(doc[i], [doc[i].text[0], doc[i].text[1:]], [(doc[i], 1)] * 2)
+    assert doc.text == other.text
+
+
+@needs_direct
 def test_functions_of_lexical_attributes_may_be_others():
     vocab = spacy.blank("en").vocab
     vocab.lex_attr_getters = {
