@@ -17,9 +17,9 @@ from functools import lru_cache, partial
 from operator import itemgetter
 from types import FunctionType
 
-from spacy import util
 from spacy.lang import lex_attrs
 from spacy.symbols import IDS
+from spacy.util import _get_attr_unless_lookup as exceptions_first
 
 from ..core.features.lexical import word_shape
 from ..util.typography import is_blank
@@ -65,11 +65,11 @@ def with_sets(function: FunctionType) -> Callable[[str], Any]:
     Any other function is given back.
     """
     known = function.__globals__
-    words = {name: known[name] for name in NUMERALS if type(known.get(name)) is list}
-    is_own = function.__module__.startswith("spacy.lang.") and not function.__closure__
-    if not is_own or function.__name__ != "like_num" or not words:
+    is_own = str(function.__module__).startswith("spacy.lang.")
+    if not is_own or function.__name__ != "like_num":
         return function
-    sets = {name: frozenset(of) for name, of in words.items()}
+    lists = [name for name in NUMERALS if type(known.get(name)) is list]
+    sets = {name: frozenset(known[name]) for name in lists}
     return FunctionType(function.__code__, {**known, **sets})
 
 
@@ -123,16 +123,12 @@ cdef class Entries:
 
     cdef bint know(self, attribute, getter) except -1:
         """Note what a partial function does, if it is one of spaCy's; else False."""
-        args, named = getter.args, getter.keywords
-        if getter.func is lex_attrs.get_lang:
+        function, args = getter.func, getter.args
+        if function is lex_attrs.get_lang:
             self.values.append((attribute, self.add(getter(""))))
-        elif getter.func is lex_attrs.is_stop and not args and "stops" in named:
-            self.stops.append((attribute, named["stops"]))
-        elif (
-            getter.func is util._get_attr_unless_lookup
-            and len(args) == 2
-            and args[0] is lex_attrs.lower
-        ):
+        elif function is lex_attrs.is_stop and list(getter.keywords) == ["stops"]:
+            self.stops.append((attribute, getter.keywords["stops"]))
+        elif function is exceptions_first and args[:-1] == (lex_attrs.lower,):
             self.lowered.append((attribute, getter, args[1]))
         else:
             return False

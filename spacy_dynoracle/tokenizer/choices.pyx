@@ -1,6 +1,5 @@
 # cython: boundscheck=False, wraparound=False
 """The splits that a token may have, and the features by which one of them is chosen."""
-
 from ..util.typography import is_blank, normal_form
 from .splits import lowered
 
@@ -10,16 +9,14 @@ cdef frozenset SENTENCE_ENDS = frozenset(".!?…")
 
 
 def by_ending(
-    str lower not None,
-    dict endings not None: dict[str, tuple[int, ...]],
-    Py_ssize_t longest,
-    list splits not None: list[Split],
+    str lower not None, dict endings not None: dict[str, tuple[int, ...]],
+    Py_ssize_t longest, list splits not None: list[Split],
 ) -> tuple[int, ...]:
     """The candidates of an unknown token, in lower case.
 
     Args:
-        endings: For each ending the splits of unknown tokens, at most `longest`
-            characters.
+        endings: For each ending the splits of unknown tokens.
+        longest: The number of characters of the longest ending.
     """
     cdef Py_ssize_t start, n = len(lower)
     cdef list found = [WHOLE]
@@ -30,11 +27,14 @@ def by_ending(
     return tuple(found)
 
 
+cdef str end_of(str text, Py_ssize_t length):
+    """The last characters of a text."""
+    return text[max(len(text) - length, 0):]
+
+
 def own_features(
-    str token not None,
-    tuple candidates not None: tuple[int, ...],
-    list splits not None: list[Split],
-    frozenset stems not None: frozenset[str],
+    str token not None, tuple candidates not None: tuple[int, ...],
+    list splits not None: list[Split], frozenset stems not None: frozenset[str],
 ) -> list[tuple[str, ...]]:
     """The features of a token, in lower case, for each candidate."""
     cdef list own = []
@@ -45,26 +45,13 @@ def own_features(
             continue
         split = splits[number]
         stem = token[:len(token) - len(split.ending) - split.removed] + split.added
-        own.append((
-            "",
-            word,
-            f"stem={stem}",
-            f"stem3={end_of(stem, 3)}",
-            f"stem2={end_of(stem, 2)}",
-            f"is word={stem in stems}",
-            f"long={min(len(stem), 4)}",
-        ))
+        ends = f"stem={stem}", f"stem3={end_of(stem, 3)}", f"stem2={end_of(stem, 2)}"
+        kind = f"is word={stem in stems}", f"long={min(len(stem), 4)}"
+        own.append(("", word, *ends, *kind))
     return own
 
 
-cdef str end_of(str text, Py_ssize_t length):
-    """The last characters of a text."""
-    return text[max(len(text) - length, 0):]
-
-
-def features_around(
-    str token not None, tokens: Sequence[str], Py_ssize_t i
-) -> tuple[str, ...]:
+def features_around(str token not None, tokens: Sequence[str], int i) -> list[str]:
     """The features of the neighbours of token i.
 
     Args:
@@ -75,20 +62,14 @@ def features_around(
     if end_of(before, 1) in SENTENCE_ENDS:
         before = ""
     b2 = end_of(before, 2)
-    return (
-        f"b={before}",
-        f"a={after}",
-        f"w,b={token} {before}",
-        f"w,a={token} {after}",
-        f"b3={end_of(before, 3)}",
-        f"a3={end_of(after, 3)}",
-        f"b2={b2}",
-        f"a2={a2}",
+    return [
+        f"b={before}", f"a={after}", f"w,b={token} {before}", f"w,a={token} {after}",
+        f"b3={end_of(before, 3)}", f"a3={end_of(after, 3)}", f"b2={b2}", f"a2={a2}",
         f"b2,a2={b2} {a2}",
-    )
+    ]
 
 
-cdef str neighbour(tokens, Py_ssize_t i, Py_ssize_t step):
+cdef str neighbour(tokens, int i, int step):
     """The next token in one direction that is not whitespace, in lower case."""
     cdef str token
     i += step
@@ -104,17 +85,15 @@ cdef str neighbour(tokens, Py_ssize_t i, Py_ssize_t step):
 
 
 def add_weights(
-    list scores not None: list[float],
-    tuple candidates not None: tuple[int, ...],
-    dict by_name not None: dict[str, dict[int, float]],
-    tuple names not None: tuple[str, ...],
+    list scores not None: list[float], tuple candidates not None: tuple[int, ...],
+    dict by_name not None: dict[str, dict[int, float]], names: Iterable[str],
 ) -> None:
     """Add the weights of features to the scores of candidates.
 
     Args:
         by_name: For each feature its weights by the candidate.
     """
-    cdef Py_ssize_t place
+    cdef int place
     for name in names:
         weights = by_name.get(name)
         if weights is not None:

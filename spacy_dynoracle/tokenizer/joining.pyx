@@ -130,23 +130,21 @@ def joined(
 
 
 def with_pieces(
-    list words not None: list[str],
-    list followed not None: list[bool],
+    list words not None: list[str], list followed not None: list[bool],
     list found not None: list[tuple[int, list[str], list[str]]],
 ) -> tuple[list[str], list[bool]]:
     """Words with the pieces of some of them in their place, and whether a blank follows
     each.
 
     Args:
-        found: The number of each word to be replaced, its pieces, and anything.
+        found: What `Rewriter.pieces` gives.
     """
     cdef list made = [], blanks = []
     cdef Py_ssize_t i, done = 0
     for i, pieces, _ in found:
         made += words[done:i]
         made += pieces
-        blanks += followed[done:i]
-        blanks += [False] * (len(pieces) - 1)
+        blanks += followed[done:i] + [False] * (len(pieces) - 1)
         blanks.append(followed[i])
         done = i + 1
     return made + words[done:], blanks + followed[done:]

@@ -36,7 +36,7 @@ class _Case(NamedTuple):
     """
 
     candidates: tuple[int, ...]
-    context: tuple[str, ...]
+    context: list[str]
     own: list[tuple[str, ...]]
     right: int
 
@@ -125,7 +125,7 @@ class Splitter:
             self._remembered[token] = scores
         return scores
 
-    def _score(self, number: int, names: tuple[str, ...]) -> float:
+    def _score(self, number: int, names: Iterable[str]) -> float:
         weight = self.weights.get(number, _NO_WEIGHTS).get
         return sum([weight(name, 0.0) for name in names])
 
@@ -133,7 +133,7 @@ class Splitter:
         self,
         candidates: tuple[int, ...],
         own_scores: Iterable[float],
-        context: tuple[str, ...],
+        context: Sequence[str],
     ) -> int:
         scores = [
             own + self._score(number, context)
@@ -188,9 +188,8 @@ class Splitter:
                     candidates = self._by_ending(lower)
                 if len(candidates) > 1 and right in candidates:
                     own = own_features(lower, candidates, self.splits, self.stems)
-                    yield _Case(
-                        candidates, features_around(lower, tokens, i), own, right
-                    )
+                    around = features_around(lower, tokens, i)
+                    yield _Case(candidates, around, own, right)
 
     def _train(self, cases: list[_Case]) -> None:
         """Train the averaged perceptron."""
