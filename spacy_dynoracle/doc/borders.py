@@ -9,19 +9,22 @@ environment variable DYNORACLE_PORTABLE=1 turns it off. Both do the same.
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 from spacy import about
 from spacy.attrs import DEP, HEAD
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..util.arrays import IdArray
 
 SWITCH = "DYNORACLE_PORTABLE"
+# Instead of an attribute: a column that is to be filled by somebody else.
+NOTHING = 0
 # The offset of the head of a token, and the id of its label.
 TREE = [HEAD, DEP]
 
@@ -46,6 +49,8 @@ def direct_module() -> ModuleType | None:
 
 # None for the portable way.
 DIRECT: ModuleType | None = direct_module()
+# The id of a string, in either way.
+string_id: Callable[[str], int] = DIRECT.string_id if DIRECT else get_string_id
 
 
 def read_tokens(docs: Sequence[Doc], attributes: Sequence[int]) -> IdArray:
@@ -53,7 +58,7 @@ def read_tokens(docs: Sequence[Doc], attributes: Sequence[int]) -> IdArray:
 
     Args:
         attributes: Numbers of at least one attribute of spaCy; the same one may be
-            stated twice.
+            stated twice. The values of NOTHING may be any.
 
     Returns:
         An array of shape (n tokens, n attributes).

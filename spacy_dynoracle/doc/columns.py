@@ -51,13 +51,13 @@ from spacy.lang.lex_attrs import (
     like_url,
 )
 from spacy.parts_of_speech import IDS as POS_IDS
-from spacy.strings import get_string_id
 from spacy.vocab import Vocab
 
 from ..core.features.lexical import StringTable, affixes, word_shape
 from ..core.features.templates import AFFIXES, MORPHOLOGICAL, TAG_ATTRIBUTES
 from ..util.arrays import IdArray
 from ..util.typography import normal_form
+from .borders import NOTHING, string_id
 from .cluster_numbers import CLUSTER_TABLE, bit_prefixes, clusters_of
 
 
@@ -159,7 +159,7 @@ def tag_ids(tag_attr: str, names: Iterable[str]) -> IdArray:
     if tag_attr == "POS":
         ids = [POS_IDS[name] for name in names if name in POS_IDS]
     else:
-        ids = [get_string_id(name) for name in names]
+        ids = [string_id(name) for name in names]
     return np.array(ids, dtype=np.uint64)
 
 
@@ -169,7 +169,7 @@ def values_of_analysis(names: Sequence[str], analysis: str) -> tuple[int, ...]:
     """
     pairs = (feature.partition("=") for feature in analysis.split("|"))
     values = {name: value for name, _, value in pairs}
-    return tuple(get_string_id(values.get(name, "")) for name in names)
+    return tuple(string_id(values.get(name, "")) for name in names)
 
 
 def parts_of_lemma(lemma: str) -> tuple[str, str]:
@@ -207,8 +207,9 @@ def values_of_form(form: str) -> tuple[int, ...]:
     """
     form = normal_form(form)
     lower = form.lower()
-    strings = map(get_string_id, (form, lower, shape_of(form)))
-    return *strings, flags_of(form), *affixes(lower)
+    orth = string_id(form)
+    lower_id = orth if lower == form else string_id(lower)
+    return orth, lower_id, shape_id(shape_of(form)), flags_of(form), *affixes(lower)
 
 
 def shape_of(form: str) -> str:
@@ -217,6 +218,8 @@ def shape_of(form: str) -> str:
     return QUOTING if is_mark else word_shape(form)
 
 
+# Words have few shapes.
+shape_id = lru_cache(maxsize=1024)(string_id)
 # The same in every pipeline.
 FORM_TABLE = StringTable(values_of_form, len(OF_FORM), N_FORMS)
 LEMMA_TABLE = StringTable(values_of_lemma, len(LEMMA_PARTS), N_FORMS)
@@ -229,7 +232,8 @@ class ColumnReader:
         sources: Their names, one for each column.
 
     Attributes:
-        read: The numbers of the spaCy attributes that the columns are made from.
+        read: The numbers of the spaCy attributes that the columns are made from, or
+            NOTHING where another column has it.
         nullable: The columns in which 0 means nothing.
         annotation: Those of `ANNOTATION` that are read.
         following: The columns of the whitespace that follows, "space" and "line", which
@@ -254,8 +258,11 @@ class ColumnReader:
         for column, source in enumerate(sources):
             if source in sources[:column]:
                 raise ValueError(f"the token attribute {source!r} is stated twice")
+            # What is made of forms needs their ids alone, which have their own column,
+            # and all features are made of the column of the first one.
+            of_other = source in OF_FORM or ("MORPH:" in source and any(self._features))
             attribute, is_null = self._add(column, source)
-            self.read.append(ATTRIBUTE_IDS[attribute])
+            self.read.append(NOTHING if of_other else ATTRIBUTE_IDS[attribute])
             if attribute in ANNOTATION:
                 self._annotated.setdefault(attribute, column)
             if is_null:

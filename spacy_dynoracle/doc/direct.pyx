@@ -19,7 +19,7 @@ from spacy.structs cimport TokenC
 from spacy.tokens.doc cimport Doc, set_children_from_heads
 from spacy.tokens.token cimport Token
 
-from .entries import make_doc  # no-cython-lint
+from .entries import make_doc, string_id  # no-cython-lint
 
 cdef extern from *:
     const char* VERSIONS "DYNORACLE_SPACY_VERSIONS"
@@ -44,7 +44,8 @@ def read(
     the other.
 
     Args:
-        attributes: For each column the number of an attribute of spaCy.
+        attributes: For each column the number of an attribute of spaCy, or 0 for one
+            that is left as it is.
 
     Returns:
         False, and leaves the table incomplete, if one is not exactly a Doc, or if the
@@ -69,7 +70,7 @@ def read(
             return False
         for column in range(n_columns):
             attribute = numbers[column]
-            for i in range(doc.length):
+            for i in range(doc.length if attribute else 0):
                 table[at + i, column] = attribute_of(&doc.c[i], attribute)
         at += doc.length
     return at == table.shape[0]

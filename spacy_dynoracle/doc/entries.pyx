@@ -13,10 +13,13 @@ from spacy.structs cimport LexemeC
 from spacy.tokens.doc cimport Doc
 from spacy.vocab cimport Vocab
 
-from functools import partial
+from functools import lru_cache, partial
+from operator import itemgetter
+from types import FunctionType
 
 from spacy.lang import lex_attrs
 from spacy.symbols import IDS
+from spacy.util import _get_attr_unless_lookup as exceptions_first
 
 from ..core.features.lexical import word_shape
 from ..util.typography import is_blank
@@ -27,7 +30,8 @@ cdef extern from *:
 # By the `id` of functions of spaCy faster ones that give the same. What a user puts in
 # the place of a function need not be hashable.
 cdef dict FASTER = {
-    id(lex_attrs.lower): str.lower,
+    id(lex_attrs.prefix): itemgetter(0),
+    id(lex_attrs.suffix): itemgetter(slice(-3, None)),
     id(lex_attrs.word_shape): word_shape,
     id(lex_attrs.is_alpha): str.isalpha,
     id(lex_attrs.is_ascii): str.isascii,
@@ -50,6 +54,26 @@ cdef frozenset OF_MARKS = frozenset([
     id(lex_attrs.like_url),
 ])
 cdef dict SYMBOLS = IDS
+# Where spaCy's languages have the words for numbers.
+cdef tuple NUMERALS = ("_num_words", "_ordinal_words")
+
+
+def with_sets(function: FunctionType) -> Callable[[str], Any]:
+    """A copy of `like_num` of a language of spaCy that looks words up in sets.
+
+    Most languages have a list of a hundred words, in which each new word is looked up.
+    Any other function is given back.
+    """
+    known = function.__globals__
+    is_own = str(function.__module__).startswith("spacy.lang.")
+    if not is_own or function.__name__ != "like_num":
+        return function
+    lists = [name for name in NUMERALS if type(known.get(name)) is list]
+    sets = {name: frozenset(known[name]) for name in lists}
+    return FunctionType(function.__code__, {**known, **sets})
+
+
+cdef object WITH_SETS = lru_cache(maxsize=64)(with_sets)
 
 
 cdef uint64_t id_of(str text) except? 0:
@@ -63,6 +87,11 @@ cdef uint64_t id_of(str text) except? 0:
     return hash_utf8(<char*>utf8, <int>length) if length else 0
 
 
+def string_id(str text not None) -> int:
+    """The id of a string, as `spacy.strings.get_string_id` gives it."""
+    return id_of(text)
+
+
 cdef class Entries:
     """Makes entries of a vocab for words, as `Vocab` makes them, without calls of those
     functions whose results are known.
@@ -71,22 +100,39 @@ cdef class Entries:
     cdef Vocab vocab
     cdef StringStore strings
     cdef object rows
-    # Attributes with their values, or with functions of all words, and of other words
-    # than those of letters and digits.
-    cdef list values, getters, of_marks
+    # Attributes with their values, with functions of all words, and of other words than
+    # those of letters and digits, and with stop words; those that are the word in lower
+    # case, with tables of exceptions.
+    cdef list values, getters, of_marks, stops, lowered
 
     def __init__(self, Vocab vocab not None):
         self.vocab = vocab
         self.strings = vocab.strings
         self.rows = getattr(vocab.vectors, "key2row", {})
         self.values, self.getters, self.of_marks = [], [], []
+        self.stops, self.lowered = [], []
         for attribute, getter in (vocab.lex_attr_getters or {}).items():
-            if type(getter) is partial and getter.func is lex_attrs.get_lang:
-                self.values.append((attribute, self.add(getter(""))))
+            if getter is lex_attrs.lower:
+                self.lowered.append((attribute, getter, ()))
             elif id(getter) in OF_MARKS:
                 self.of_marks.append((attribute, getter))
-            else:
+            elif type(getter) is not partial or not self.know(attribute, getter):
+                if type(getter) is FunctionType:
+                    getter = WITH_SETS(getter)
                 self.getters.append((attribute, FASTER.get(id(getter), getter)))
+
+    cdef bint know(self, attribute, getter) except -1:
+        """Note what a partial function does, if it is one of spaCy's; else False."""
+        function, args = getter.func, getter.args
+        if function is lex_attrs.get_lang:
+            self.values.append((attribute, self.add(getter(""))))
+        elif function is lex_attrs.is_stop and list(getter.keywords) == ["stops"]:
+            self.stops.append((attribute, getter.keywords["stops"]))
+        elif function is exceptions_first and args[:-1] == (lex_attrs.lower,):
+            self.lowered.append((attribute, getter, args[1]))
+        else:
+            return False
+        return True
 
     cdef uint64_t add(self, str text) except? 0:
         """The id of a string, which is added to those of the vocab."""
@@ -101,8 +147,18 @@ cdef class Entries:
         lexeme.orth = self.add(word)
         lexeme.length = len(word)
         lexeme.id = self.rows.get(orth, OOV_RANK) if self.rows else OOV_RANK
+        lower = word.lower()
+        lower_id = lexeme.orth if lower == word else self.add(lower)
         for attribute, value in self.values:
             Lexeme.set_struct_attr(lexeme, <attr_id_t>attribute, value)
+        for attribute, stops in self.stops:
+            Lexeme.set_struct_attr(lexeme, <attr_id_t>attribute, lower in stops)
+        for attribute, getter, tables in self.lowered:
+            Lexeme.set_struct_attr(lexeme, <attr_id_t>attribute, lower_id)
+            for table in tables:
+                if word in table:
+                    self.call([(attribute, getter)], lexeme, word)
+                    break
         self.call(self.getters, lexeme, word)
         if not word.isalnum():
             self.call(self.of_marks, lexeme, word)
@@ -116,7 +172,7 @@ cdef class Entries:
         for attribute, getter in getters:
             value = getter(word)
             if isinstance(value, str):
-                # LOWER and NORM are mostly the word itself.
+                # Short words are their own PREFIX and SUFFIX.
                 value = lexeme.orth if value == word else self.add(value)
             if value is not None:
                 Lexeme.set_struct_attr(lexeme, <attr_id_t>attribute, value)
@@ -137,6 +193,9 @@ def make_doc(
     cdef str word
     if len(words) != len(spaces):
         raise ValueError(f"{len(words)} words, and {len(spaces)} spaces")
+    if doc.max_length < len(words):
+        # Otherwise the memory grows again and again.
+        doc._realloc(len(words))
     for i in range(len(words)):
         word = words[i]
         orth = id_of(word)

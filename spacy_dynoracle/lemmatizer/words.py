@@ -16,12 +16,11 @@ from spacy.attrs import (
     SENT_START,
 )
 from spacy.morphology import Morphology
-from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..doc.attribute_table import AttributeTable
-from ..doc.borders import read_tokens
+from ..doc.borders import read_tokens, string_id
 from ..tagger.lexicon import hashed_pairs
 from ..treebank import multiword
 from ..util.arrays import BoolArray, IdArray, IntArray
@@ -31,7 +30,7 @@ SOURCES = ("POS",)
 CASES = (IS_LOWER, IS_TITLE, IS_UPPER, SENT_START)
 # The cases of a neighbour; 0 is that of what is no word.
 LOWER, CAPITAL = 1, 2
-NO_FEATURES = np.uint64(get_string_id(Morphology.EMPTY_MORPH))
+NO_FEATURES = np.uint64(string_id(Morphology.EMPTY_MORPH))
 
 
 def word_keys(form: IdArray, *tags: IdArray) -> IdArray:
@@ -45,7 +44,7 @@ def word_keys(form: IdArray, *tags: IdArray) -> IdArray:
 
 def string_ids(strings: list[str]) -> IdArray:
     """The ids by which spaCy knows strings."""
-    return np.array(list(map(get_string_id, strings)), dtype=np.uint64)
+    return np.array(list(map(string_id, strings)), dtype=np.uint64)
 
 
 def without_empty(morph: IdArray) -> IdArray:

@@ -182,13 +182,16 @@ class DocumentParser:
 
     def _start_outside(self, tokens: AttributeTable) -> None:
         """Let no sentence start inside of a multiword token."""
-        forbid = self.sentences == "predict"
-        found = range(len(tokens.docs)) if forbid else tokens.docs_with_starts()
-        for i in found if self.sentences != "doc" else ():
-            if MULTIWORD in (doc := tokens.docs[i]).spans:
-                from ..treebank.multiword import keep_starts_outside as keep
+        docs, forbid = tokens.docs, self.sentences == "predict"
+        if self.sentences == "doc" or not any(MULTIWORD in doc.spans for doc in docs):
+            return
+        from ..treebank.multiword import keep_starts_outside as keep
+        from ..treebank.multiword import with_joined_starts
 
-                tokens.any_start |= keep(doc, tokens.starts[tokens.part(i)], forbid)
+        found = range(len(docs)) if forbid else with_joined_starts(docs, tokens.starts)
+        for i in found:
+            starts = tokens.starts[tokens.part(i)]
+            tokens.any_start |= keep(docs[i], starts, forbid)
 
     # ---- cut into segments -----------------------------------------------------------
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
 from spacy.attrs import SENT_START
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -13,7 +14,6 @@ from spacy.vocab import Vocab
 from ..components.base import exclusive
 from ..core.model.model import Model
 from ..doc.borders import write_tokens
-from ..doc.preset_boundaries import MULTIWORD
 from ..doc.surroundings import Surroundings
 from ..tagger.attributes import START
 from ..tagger.gold_tags import gold_tags
@@ -21,7 +21,7 @@ from ..tagger.input import WordBatch
 from ..tagger.tagging import TagModels
 from ..tagger.training import TaggingRun, tag_actions
 from ..tagger.word_labeller import WordLabeller
-from ..treebank.multiword import move_starts
+from ..treebank.multiword import move_starts, with_joined_starts
 from .recipe import ATTRIBUTE, SenterRecipe
 from .splitting import (
     LABELS,
@@ -98,8 +98,9 @@ class DynOracleSenter(WordLabeller):
         write_tokens(docs, (SENT_START,), columns)
         for doc, starts in zip(docs, annotations, strict=True):
             keep_probabilities(doc, starts.probabilities)
-            if MULTIWORD in doc.spans:
-                move_starts(doc)
+        tables = [starts.table for starts in annotations]
+        for number in with_joined_starts(docs, np.concatenate(tables)) if docs else ():
+            move_starts(docs[number])
 
     def _check_probabilities(self, model: Model) -> None:
         """Raise ValueError if the settings ask for probabilities that a model lacks."""

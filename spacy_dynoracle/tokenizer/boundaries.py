@@ -45,7 +45,7 @@ class WordBoundaries:
 
     def __init__(self, weights: dict[int, int] | None = None) -> None:
         self.weights = weights or {}
-        self._table = PlaceWeights(self.weights)
+        self.table = PlaceWeights(self.weights)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.weights,)
@@ -59,7 +59,7 @@ class WordBoundaries:
         Args:
             ends: Those that the rules find; None if they are not asked.
         """
-        return self._table.ends(plain(text), ends)
+        return self.table.ends(plain(text), ends)
 
     # ---- learning ------------------------------------------------------------------
 

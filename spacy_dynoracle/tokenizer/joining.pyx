@@ -1,6 +1,8 @@
 # cython: boundscheck=False, wraparound=False
 """The words of a text, joined from those of its stretches."""
 
+from ..util.typography import plain
+
 
 cdef extern from *:
     bint Py_UNICODE_ISSPACE(Py_UCS4 c)
@@ -38,13 +40,13 @@ def words_of(
     list stretches not None: list[str],
     rules: Rules,
     find_ends: Callable[[str, None], tuple[int, ...]],
-    can_split: Callable[[str], bool] | None,
+    splitter: Splitter,
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[int, ...]], list[str]]:
     """The words of the stretches about which the rules are not asked.
 
     Args:
         find_ends: The ends of the words of a stretch.
-        can_split: Whether a word may be a multiword token.
+        splitter: Finds the multiword tokens.
 
     Returns:
         The words, the numbers of those that may be multiword tokens where there are
@@ -52,8 +54,10 @@ def words_of(
     """
     cdef dict found = {}, to_split = {}
     cdef list asked = [], words
-    cdef str stretch
-    cdef Py_ssize_t start
+    cdef dict known = splitter.known
+    cdef tuple endings = tuple(splitter.endings)
+    cdef str stretch, word
+    cdef Py_ssize_t start, i
     for stretch in stretches:
         if rules.are_needed(stretch):
             asked.append(stretch)
@@ -61,17 +65,25 @@ def words_of(
         # Most are one word of letters.
         words = [stretch]
         if not stretch.isalpha():
-            ends = find_ends(stretch, None)
+            ends = find_ends(stretch if stretch.isascii() else plain(stretch), None)
             if ends:
                 words, start = [], 0
                 for end in (*ends, len(stretch)):
                     words.append(stretch[start:end])
                     start = end
         found[stretch] = tuple(words)
-        if can_split is not None:
-            numbers = [i for i, word in enumerate(words) if can_split(word)]
-            if numbers:
-                to_split[stretch] = tuple(numbers)
+        numbers = None
+        for i in range(len(words)):
+            word = words[i]
+            if word.isascii():
+                word = word.lower()
+                # Most cannot.
+                if word not in known and not word.endswith(endings):
+                    continue
+            if splitter.can_split(word):
+                numbers = (i,) if numbers is None else (*numbers, i)
+        if numbers is not None:
+            to_split[stretch] = numbers
     return found, to_split, asked
 
 
@@ -115,3 +127,24 @@ def joined(
             words.append(word)
             followed.append(False)
     return words, followed, special
+
+
+def with_pieces(
+    list words not None: list[str], list followed not None: list[bool],
+    list found not None: list[tuple[int, list[str], list[str]]],
+) -> tuple[list[str], list[bool]]:
+    """Words with the pieces of some of them in their place, and whether a blank follows
+    each.
+
+    Args:
+        found: What `Rewriter.pieces` gives.
+    """
+    cdef list made = [], blanks = []
+    cdef Py_ssize_t i, done = 0
+    for i, pieces, _ in found:
+        made += words[done:i]
+        made += pieces
+        blanks += followed[done:i] + [False] * (len(pieces) - 1)
+        blanks.append(followed[i])
+        done = i + 1
+    return made + words[done:], blanks + followed[done:]

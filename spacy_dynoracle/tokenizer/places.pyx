@@ -308,7 +308,7 @@ cdef class PlaceWeights:
         """The ends of the words of a stretch.
 
         Args:
-            ends: As of `Places`.
+            text, ends: As of `Places`.
         """
         cdef uint64_t[MOST_FEATURES] keys
         cdef Places places = Places(text, ends)

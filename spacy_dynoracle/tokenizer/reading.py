@@ -13,8 +13,8 @@ from spacy.tokens import Doc
 from ..doc.borders import make_doc
 from ..treebank import multiword
 from ..util.typography import composed, with_apostrophes, without_marks
-from .joining import joined, parts_of, words_of
-from .rewriting import Rewriter, Tokens, cut_like
+from .joining import joined, parts_of, with_pieces, words_of
+from .rewriting import Rewriter, cut_like
 from .stretches import token_texts
 
 # The settings of spaCy's tokenizer that decide which tokens it finds.
@@ -108,24 +108,33 @@ class TextReader:
         """
         if not self.rewriter or not self._reads_by_stretch(tokenizer):
             return self.rewriter(tokenizer(text))
-        tokens, norms, to_split, inside = self._tokens(tokenizer, text)
-        marked: list[tuple[int, list[str]]] = []
-        if to_split or norms:
-            tokens.sources = list(range(len(tokens.words)))
-            tokens.is_new = [False] * len(tokens.words)
-            tokens, marked = self.rewriter.split(tokens, to_split)
-        doc = make_doc(tokenizer.vocab, tokens.words, tokens.followed)
-        for source, norm in norms.items():
-            i = bisect_left(tokens.sources, source)
-            if not tokens.is_new[i]:
-                doc[i].norm_ = norm
-        for first, forms in marked if inside else ():
-            pieces = inside.get(tokens.sources[first], {})
-            words = doc[first : first + len(forms)]
-            for word in words:
-                place = word.idx - words.start_char, word.text
-                if place in pieces:
-                    word.norm_ = pieces[place]
+        words, followed, special = self._words_of(tokenizer, text)
+        norms: dict[int, str] = {}
+        to_split: list[int] = []
+        inside: NormsInside = {}
+        for first, of in special:
+            norms |= {first + i: norm for i, norm in of.norms.items()}
+            to_split += [first + i for i in of.to_split]
+            inside |= {first + i: pieces for i, pieces in of.norms_inside.items()}
+        found = self.rewriter.pieces(words, to_split) if to_split else []
+        if found:
+            words, followed = with_pieces(words, followed, found)
+        doc = make_doc(tokenizer.vocab, words, followed)
+        # The number of a split word, and by how many words those behind it are later.
+        split = [i for i, _, _ in found]
+        later = [0, *accumulate(len(pieces) - 1 for _, pieces, _ in found)]
+        for i, norm in norms.items():
+            at = bisect_left(split, i)
+            if at == len(split) or split[at] != i:
+                doc[i + later[at]].norm_ = norm
+        marked = []
+        for (i, _, forms), before in zip(found, later, strict=False):
+            first = i + before
+            marked.append((first, forms))
+            for word in doc[first : first + len(forms)] if i in inside else ():
+                place = word.idx - doc[first].idx, word.text
+                if place in inside[i]:
+                    word.norm_ = inside[i][place]
         multiword.mark(doc, marked)
         return doc
 
@@ -150,12 +159,11 @@ class TextReader:
             )
         return self._is_by_stretch
 
-    def _tokens(
+    def _words_of(
         self, tokenizer: Any, text: str
-    ) -> tuple[Tokens, dict[int, str], list[int], NormsInside]:
-        """The tokens of a text before multiword tokens are split, and what `_Words`
-        has of them: the NORM of those that have their own, the numbers of those that
-        may be split, and the NORM of pieces inside of them.
+    ) -> tuple[list[str], list[bool], list[tuple[int, _Words]]]:
+        """The words of a text before multiword tokens are split, as `joined` gives
+        them.
         """
         parts, stretches = parts_of(without_marks(text), self._remembered)
         new = self._find_all(tokenizer, stretches) if stretches else {}
@@ -165,17 +173,7 @@ class TextReader:
             # The first blank belongs to the token before.
             blank = [part[i:] for part in parts[1::2] for i in (0, 1) if part[i:]]
             new |= {part: (part,) for part in blank if ">" in part}
-        words, followed, special = joined(
-            parts, self._remembered, new, partial(self._find, tokenizer)
-        )
-        norms: dict[int, str] = {}
-        to_split: list[int] = []
-        inside: NormsInside = {}
-        for first, of in special:
-            norms |= {first + i: norm for i, norm in of.norms.items()}
-            to_split += [first + i for i in of.to_split]
-            inside |= {first + i: pieces for i, pieces in of.norms_inside.items()}
-        return Tokens(words, followed), norms, to_split, inside
+        return joined(parts, self._remembered, new, partial(self._find, tokenizer))
 
     def _find_all(self, tokenizer: Any, stretches: Iterable[str]) -> dict[str, _Known]:
         """The words of different stretches, but of decomposed ones.
@@ -186,8 +184,8 @@ class TextReader:
         words, to_split, asked = words_of(
             [x for x in stretches if x.isascii() or not composed(x)[1]],
             rewriter.rules,
-            rewriter.boundaries.find,
-            rewriter.splitter.can_split if rewriter.splitter else None,
+            rewriter.boundaries.table.ends,
+            rewriter.splitter,
         )
         found: dict[str, _Known] = {**words}
         for stretch, numbers in to_split.items():

@@ -314,21 +314,32 @@ class Rewriter:
         Args:
             to_split: The tokens that may be some.
         """
-        found = list(self.splitter.find(tokens.words, to_split))
+        found = self.pieces(tokens.words, to_split)
         if not found:
             return tokens, []
         made = Tokens()
         marked = []
         done = 0
-        for i, split in found:
+        for i, pieces, forms in found:
             made.take(tokens, done, i)
-            pieces, forms = _split(split, tokens.words[i])
             marked.append((len(made.words), forms))
             sources = [tokens.sources[i]] * len(pieces)
             made.append(pieces, sources, [True] * len(pieces), tokens.followed[i])
             done = i + 1
         made.take(tokens, done, len(tokens.words))
         return made, marked
+
+    def pieces(
+        self, words: Sequence[str], to_split: Sequence[int]
+    ) -> list[tuple[int, list[str], list[str]]]:
+        """The multiword tokens among some words: the number of each, its pieces, and
+        the forms of its words.
+
+        Args:
+            to_split: The words that may be some.
+        """
+        found = self.splitter.find(words, to_split)
+        return [(i, *_split(split, words[i])) for i, split in found]
 
 
 def _split(split: Split, token: str) -> tuple[list[str], list[str]]:

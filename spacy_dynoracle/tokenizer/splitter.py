@@ -14,13 +14,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..util.typography import composed, is_blank, normal_form
+from ..util.typography import composed
+from .choices import WHOLE, add_weights, by_ending, features_around, own_features
 from .splits import Split, lowered
 
 # A token of a treebank with its split; None for a token that is a word.
 KnownToken = tuple[str, Split | None]
-# Number of a split; WHOLE is a token that is not split.
-WHOLE = -1
 # An ending counts for unknown tokens if that many different tokens are split at it.
 _PRODUCTIVE = 3
 # In training, tokens of that frequency are also learnt from as if they were unknown.
@@ -29,7 +28,6 @@ _EPOCHS = 10
 _DIGITS = 4
 _REMEMBERED = 1 << 16
 _NO_WEIGHTS: dict[str, float] = {}
-_SENTENCE_ENDS = frozenset(".!?…")
 
 
 class _Case(NamedTuple):
@@ -38,7 +36,7 @@ class _Case(NamedTuple):
     """
 
     candidates: tuple[int, ...]
-    context: tuple[str, ...]
+    context: list[str]
     own: list[tuple[str, ...]]
     right: int
 
@@ -89,23 +87,20 @@ class Splitter:
                 tokens does not count as a neighbour.
         """
         for i in among:
-            token = lowered(composed(tokens[i])[0])
+            token = _lower(tokens[i])
             candidates = self._candidates(token)
             found = candidates[0]
             if len(candidates) > 1:
                 scores = self._own_scores(token, candidates).copy()
-                for name in _context(token, tokens, i):
-                    weights = self._by_name.get(name)
-                    if weights:
-                        for place, number in enumerate(candidates):
-                            scores[place] += weights.get(number, 0.0)
+                names = features_around(token, tokens, i)
+                add_weights(scores, candidates, self._by_name, names)
                 found = candidates[scores.index(max(scores))]
             if found != WHOLE:
                 yield i, self.splits[found]
 
     def can_split(self, token: str) -> bool:
         """Whether a token is split, be it only beside some neighbours."""
-        lower = token.lower() if token.isascii() else lowered(composed(token)[0])
+        lower = _lower(token)
         is_known = lower in self.known or lower.endswith(self._endings)
         return is_known and self._candidates(lower) != (WHOLE,)
 
@@ -114,47 +109,13 @@ class Splitter:
 
     def _by_ending(self, lower: str) -> tuple[int, ...]:
         """The candidates of an unknown token."""
-        found = [WHOLE]
-        for start in range(max(1, len(lower) - self._longest), len(lower)):
-            for number in self.endings.get(lower[start:], ()):
-                if start > self.splits[number].removed:
-                    found.append(number)
-        return tuple(found)
-
-    def _own_features(
-        self, token: str, candidates: tuple[int, ...]
-    ) -> list[tuple[str, ...]]:
-        """The features of a token for each candidate.
-
-        Args:
-            token: In lower case.
-        """
-        own: list[tuple[str, ...]] = []
-        for number in candidates:
-            names: tuple[str, ...] = ("", f"w={token}")
-            if number == WHOLE:
-                own.append((*names, f"end={token[-4:]}", f"end={token[-3:]}"))
-                continue
-            split = self.splits[number]
-            stem = token[: len(token) - len(split.ending) - split.removed]
-            stem += split.added
-            own.append(
-                (
-                    *names,
-                    f"stem={stem}",
-                    f"stem3={stem[-3:]}",
-                    f"stem2={stem[-2:]}",
-                    f"is word={stem in self.stems}",
-                    f"long={min(len(stem), 4)}",
-                )
-            )
-        return own
+        return by_ending(lower, self.endings, self._longest, self.splits)
 
     def _own_scores(self, token: str, candidates: tuple[int, ...]) -> list[float]:
         """The scores of the candidates by the features of the token alone."""
         scores = self._remembered.get(token)
         if scores is None:
-            own = self._own_features(token, candidates)
+            own = own_features(token, candidates, self.splits, self.stems)
             scores = [
                 self._score(number, names)
                 for number, names in zip(candidates, own, strict=True)
@@ -172,7 +133,7 @@ class Splitter:
         self,
         candidates: tuple[int, ...],
         own_scores: Iterable[float],
-        context: tuple[str, ...],
+        context: Sequence[str],
     ) -> int:
         scores = [
             own + self._score(number, context)
@@ -226,8 +187,9 @@ class Splitter:
                 if counts[lower].total() <= _RARE:
                     candidates = self._by_ending(lower)
                 if len(candidates) > 1 and right in candidates:
-                    own = self._own_features(lower, candidates)
-                    yield _Case(candidates, _context(lower, tokens, i), own, right)
+                    own = own_features(lower, candidates, self.splits, self.stems)
+                    around = features_around(lower, tokens, i)
+                    yield _Case(candidates, around, own, right)
 
     def _train(self, cases: list[_Case]) -> None:
         """Train the averaged perceptron."""
@@ -318,6 +280,11 @@ class Splitter:
                 raise ValueError(f"a split in 'endings' does not end in {ending!r}")
 
 
+def _lower(token: str) -> str:
+    """A token in lower case, with accents that are one with their letters."""
+    return token.lower() if token.isascii() else lowered(composed(token)[0])
+
+
 def _index(value: Any) -> int:
     """The value, which must be a whole number from 0.
 
@@ -339,35 +306,3 @@ def _finite(value: Any) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{value!r} is no finite number")
     return number
-
-
-def _context(token: str, tokens: Sequence[str], i: int) -> tuple[str, ...]:
-    """The features of the neighbours of token i.
-
-    Args:
-        token: Itself, in lower case.
-    """
-    before, after = _neighbour(tokens, i, -1), _neighbour(tokens, i, 1)
-    before = "" if before[-1:] in _SENTENCE_ENDS else before
-    return (
-        f"b={before}",
-        f"a={after}",
-        f"w,b={token} {before}",
-        f"w,a={token} {after}",
-        f"b3={before[-3:]}",
-        f"a3={after[-3:]}",
-        f"b2={before[-2:]}",
-        f"a2={after[-2:]}",
-        f"b2,a2={before[-2:]} {after[-2:]}",
-    )
-
-
-def _neighbour(tokens: Sequence[str], i: int, step: int) -> str:
-    """The next token in one direction that is not whitespace, in lower case."""
-    i += step
-    while 0 <= i < len(tokens):
-        if not is_blank(tokens[i]):
-            # Here the number of characters does not matter.
-            return lowered(normal_form(tokens[i]))
-        i += step
-    return ""

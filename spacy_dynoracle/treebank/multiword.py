@@ -23,7 +23,7 @@ import srsly
 from spacy.attrs import SENT_START, SPACY
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
-from ..doc.borders import write_tokens
+from ..doc.borders import read_tokens, write_tokens
 from ..doc.preset_boundaries import MULTIWORD
 from ..util.arrays import IntArray
 from ..util.texts import n_alike
@@ -47,8 +47,7 @@ class MultiwordSpans(SpanGroup):
     """
 
     def __iter__(self) -> Iterator[Span]:
-        self._settle()
-        return self._as_they_are()
+        return iter(self._settle())
 
     def __len__(self) -> int:
         self._settle()
@@ -69,28 +68,29 @@ class MultiwordSpans(SpanGroup):
         made.from_bytes(self.to_bytes())
         return made
 
-    def _as_they_are(self) -> Iterator[Span]:
-        for i in range(super().__len__()):
-            yield super().__getitem__(i)
+    def _as_they_are(self) -> list[Span]:
+        get = super().__getitem__
+        return [get(i) for i in range(super().__len__())]
 
-    def _settle(self) -> None:
-        """Replace the spans by those of the present tokens."""
+    def _settle(self) -> list[Span]:
+        """Replace the spans by those of the present tokens, and return these."""
         doc: Any = self.doc
         # spaCy makes no span of tokens that are no more.
         with suppress(IndexError):
-            if all(_is_settled(doc, span) for span in self._as_they_are()):
-                return
+            found = self._as_they_are()
+            if all(_is_settled(doc, span) for span in found):
+                return found
         values: Any = srsly.msgpack_loads(super().to_bytes())
         spans = [struct.unpack(_SPAN, span) for span in values["spans"]]
         starts = {token.idx: token.i for token in doc}
         ends = {token.idx + len(token): token.i + 1 for token in doc}
-        found = [
-            (*ids, starts[first], ends[last], first, last)
+        values["spans"] = [
+            struct.pack(_SPAN, *ids, starts[first], ends[last], first, last)
             for *ids, _, _, first, last in spans
             if ends.get(last, 0) - starts.get(first, len(doc)) > 1
         ]
-        values["spans"] = [struct.pack(_SPAN, *span) for span in found]
         super().from_bytes(srsly.msgpack_dumps(values))
+        return self._as_they_are()
 
 
 def _is_settled(doc: Doc, span: Span) -> bool:
@@ -169,6 +169,26 @@ def sentence_bounds(doc: Doc, found: Iterable[tuple[int, int, list[str]]]) -> li
     return sorted({inside.get(bound, bound) for bound in bounds})
 
 
+def with_joined_starts(docs: Sequence[Doc], starts: IntArray) -> list[int]:
+    """The numbers of the documents with multiword tokens in which a sentence starts
+    without a blank before it, so that it may start inside of a multiword token.
+
+    Args:
+        starts: 1 for each token of all documents where a sentence starts.
+    """
+    has = np.array([MULTIWORD in doc.spans for doc in docs], dtype=np.bool_)
+    if not has.any():
+        return []
+    bounds = np.cumsum([0, *map(len, docs)])
+    is_joined = read_tokens(docs, (SPACY,))[:-1, 0] == 0
+    places = np.flatnonzero((starts[1:] == 1) & is_joined) + 1
+    numbers = np.searchsorted(bounds, places, side="right") - 1
+    # Nothing stands before the first token of a document.
+    numbers = numbers[places != bounds[numbers]]
+    found: list[int] = np.unique(numbers[has[numbers]]).tolist()
+    return found
+
+
 def move_starts(doc: Doc) -> None:
     """Move sentence starts inside of multiword tokens to their first tokens."""
     starts = doc.to_array([SENT_START]).astype(np.int64)
@@ -190,9 +210,6 @@ def keep_starts_outside(doc: Doc, starts: IntArray, forbid: bool = False) -> boo
     """
     if MULTIWORD not in doc.spans:
         return False
-    # The words of a multiword token stand together, and few sentences do.
-    if not (forbid or ((starts[1:] == 1) & (doc.to_array([SPACY])[:-1] == 0)).any()):
-        return False
     before = starts.copy()
     for start, end, _ in spans(doc):
         is_inside = (starts[start + 1 : end] == 1).any()
@@ -211,12 +228,13 @@ def mark(doc: Doc, found: Sequence[tuple[int, Sequence[str]]]) -> None:
     """
     marked = []
     for first, forms in found:
-        span = doc[first : first + len(forms)]
-        is_verbatim = all(t.text == form for t, form in zip(span, forms, strict=True))
-        marked.append(Span(doc, span.start, span.end, VERBATIM if is_verbatim else ""))
+        tokens = [doc[i] for i in range(first, first + len(forms))]
+        is_verbatim = [token.text for token in tokens] == list(forms)
+        label = VERBATIM if is_verbatim else ""
+        marked.append(Span(doc, first, first + len(forms), label))
         if is_verbatim:
             continue
-        for token, form in zip(span, forms, strict=True):
+        for token, form in zip(tokens, forms, strict=True):
             if token.text != form or token.norm != token.lex.norm:
                 token.norm_ = form
     if marked:

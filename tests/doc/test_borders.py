@@ -246,6 +246,8 @@ LETTERS = [
     "q" * 100,
 ]
 OTHERS = ["Öl", "naïve", "12", "3rd", "it's", ",", "a.com", "http", "İ", "ß", "  "]
+# Numbers of several languages.
+OTHERS += ["Ten", "tenth", "10th", "dreißig", "deux", "deuxième", "ikinci", "kolme"]
 OTHERS += ["“", "a\x00", "ǅ", "ⅷ", "²", "٣", "U.S", "a@b.c", "http://", "😀", "—", "€"]
 
 
@@ -266,7 +268,7 @@ def made_of(vocab, words):
 
 
 @needs_direct
-@pytest.mark.parametrize("lang", ["en", "tr", "xx"])
+@pytest.mark.parametrize("lang", ["en", "de", "fi", "fr", "tr", "xx"])
 def test_lexemes_are_those_that_spacy_makes(lang):
     made, expected = spacy.blank(lang).vocab, spacy.blank(lang).vocab
     words = [*LETTERS, *LETTERS, *OTHERS]
@@ -292,6 +294,19 @@ def test_lexemes_of_any_words_are_those_that_spacy_makes(words):
     assert set(made.strings) == set(expected.strings)
     for word in words:
         assert attributes(made, word) == attributes(expected, word)
+
+
+@needs_direct
+@pytest.mark.parametrize("n", [0, 1, 19, 20, 21, 40, 41, 1000])
+def test_documents_of_any_length_are_those_that_spacy_makes(n):
+    vocab = Vocab()
+    words = [f"w{i}" for i in range(n)]
+    doc, other = made_of(vocab, words), Doc(vocab, words, [True] * n)
+    assert doc.to_bytes() == other.to_bytes()
+    with doc.retokenize() as changes:
+        for i in range(n):
+            changes.split(doc[i], [doc[i].text[0], doc[i].text[1:]], [(doc[i], 1)] * 2)
+    assert doc.text == other.text
 
 
 @needs_direct

@@ -50,14 +50,12 @@ def affixes(str form not None) -> tuple[int, ...]:
     """
     cdef Py_ssize_t n = len(form)
     cdef Py_ssize_t length
-    prefixes = [
-        hash_of(form, 0, min(length, n)) for length in range(1, LONGEST_PREFIX + 1)
-    ]
-    suffixes = [
-        hash_of(form, max(n - length, 0), n)
-        for length in range(1, LONGEST_SUFFIX + 1)
-    ]
-    return (*prefixes, *suffixes)
+    cdef list found = []
+    for length in range(1, LONGEST_PREFIX + 1):
+        found.append(hash_of(form, 0, min(length, n)))
+    for length in range(1, LONGEST_SUFFIX + 1):
+        found.append(hash_of(form, max(n - length, 0), n))
+    return tuple(found)
 
 
 def word_shape(str form not None) -> str:

@@ -1,0 +1,101 @@
+# cython: boundscheck=False, wraparound=False
+"""The splits that a token may have, and the features by which one of them is chosen."""
+from ..util.typography import is_blank, normal_form
+from .splits import lowered
+
+# Number of a split; WHOLE is a token that is not split.
+WHOLE = -1  # type: int
+cdef frozenset SENTENCE_ENDS = frozenset(".!?…")
+
+
+def by_ending(
+    str lower not None, dict endings not None: dict[str, tuple[int, ...]],
+    Py_ssize_t longest, list splits not None: list[Split],
+) -> tuple[int, ...]:
+    """The candidates of an unknown token, in lower case.
+
+    Args:
+        endings: For each ending the splits of unknown tokens.
+        longest: The number of characters of the longest ending.
+    """
+    cdef Py_ssize_t start, n = len(lower)
+    cdef list found = [WHOLE]
+    for start in range(max(1, n - longest), n):
+        for number in endings.get(lower[start:], ()):
+            if start > splits[number].removed:
+                found.append(number)
+    return tuple(found)
+
+
+cdef str end_of(str text, Py_ssize_t length):
+    """The last characters of a text."""
+    return text[max(len(text) - length, 0):]
+
+
+def own_features(
+    str token not None, tuple candidates not None: tuple[int, ...],
+    list splits not None: list[Split], frozenset stems not None: frozenset[str],
+) -> list[tuple[str, ...]]:
+    """The features of a token, in lower case, for each candidate."""
+    cdef list own = []
+    cdef str stem, word = f"w={token}"
+    for number in candidates:
+        if number == WHOLE:
+            own.append(("", word, f"end={end_of(token, 4)}", f"end={end_of(token, 3)}"))
+            continue
+        split = splits[number]
+        stem = token[:len(token) - len(split.ending) - split.removed] + split.added
+        ends = f"stem={stem}", f"stem3={end_of(stem, 3)}", f"stem2={end_of(stem, 2)}"
+        kind = f"is word={stem in stems}", f"long={min(len(stem), 4)}"
+        own.append(("", word, *ends, *kind))
+    return own
+
+
+def features_around(str token not None, tokens: Sequence[str], int i) -> list[str]:
+    """The features of the neighbours of token i.
+
+    Args:
+        token: Itself, in lower case.
+    """
+    cdef str before = neighbour(tokens, i, -1), after = neighbour(tokens, i, 1)
+    cdef str a2 = end_of(after, 2), b2
+    if end_of(before, 1) in SENTENCE_ENDS:
+        before = ""
+    b2 = end_of(before, 2)
+    return [
+        f"b={before}", f"a={after}", f"w,b={token} {before}", f"w,a={token} {after}",
+        f"b3={end_of(before, 3)}", f"a3={end_of(after, 3)}", f"b2={b2}", f"a2={a2}",
+        f"b2,a2={b2} {a2}",
+    ]
+
+
+cdef str neighbour(tokens, int i, int step):
+    """The next token in one direction that is not whitespace, in lower case."""
+    cdef str token
+    i += step
+    while 0 <= i < len(tokens):
+        token = tokens[i]
+        if token.isascii() and token.isalnum():
+            return token.lower()
+        if not is_blank(token):
+            # Here the number of characters does not matter.
+            return lowered(normal_form(token))
+        i += step
+    return ""
+
+
+def add_weights(
+    list scores not None: list[float], tuple candidates not None: tuple[int, ...],
+    dict by_name not None: dict[str, dict[int, float]], names: Iterable[str],
+) -> None:
+    """Add the weights of features to the scores of candidates.
+
+    Args:
+        by_name: For each feature its weights by the candidate.
+    """
+    cdef int place
+    for name in names:
+        weights = by_name.get(name)
+        if weights is not None:
+            for place in range(len(candidates)):
+                scores[place] += weights.get(candidates[place], 0.0)
