@@ -182,7 +182,7 @@ def parts_of_lemma(lemma: str) -> tuple[str, str]:
 
 def values_of_lemma(lemma: str) -> tuple[int, ...]:
     """The ids of the parts of a lemma."""
-    return tuple(map(get_string_id, parts_of_lemma(lemma)))
+    return tuple(map(string_id, parts_of_lemma(lemma)))
 
 
 # Those of words of ASCII letters, which most words are.

@@ -93,6 +93,7 @@ def test_values_of_words():
         tags=["IN", ""],
         pos=["ADP", ""],
         morphs=["Case=Nom", ""],
+        lemmas=["in+side", "x"],
     )
     wanted = {
         "ORTH": ("Inside", "x"),
@@ -103,6 +104,8 @@ def test_values_of_words():
         "TAG:lexical": ("IN/Inside", "-"),
         "POS:adposition": ("Inside", "-"),
         "MORPH:Case": ("Nom", "-"),
+        "LEMMA:stem": ("in", "x"),
+        "LEMMA:ending": ("side", "-"),
         "ORTH:flags": ("isalpha+istitle", "isalpha+islower"),
         "CLUSTER:4": ("-", "-"),
     }

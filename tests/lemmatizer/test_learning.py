@@ -11,7 +11,12 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_dynoracle.lemmatizer.dictionary import DictionaryEntry
-from spacy_dynoracle.lemmatizer.learning import TYPO_COUNT, known_words
+from spacy_dynoracle.lemmatizer.learning import (
+    TYPO_COUNT,
+    Word,
+    known_words,
+    telling_parts,
+)
 from spacy_dynoracle.lemmatizer.words import LemmaBatch
 from spacy_dynoracle.tagger import training_tags
 from spacy_dynoracle.treebank.case_copies import changed
@@ -19,6 +24,13 @@ from spacy_dynoracle.treebank.case_copies import changed
 from .words import NAME, SENTENCES, examples, lemmas, make_nlp, tagged
 
 NOUN = spacy.symbols.NOUN
+# Each lemma has two forms.
+FORMS = [
+    "The/DT/the dog/NN/dog saw/VBD/see dogs/NNS/dog ././.",
+    "The/DT/the dogs/NNS/dog see/VB/see parties/NNS/party ././.",
+    "The/DT/the party/NN/party walked/VBD/walk ././.",
+    "The/DT/the boat/NN/boat walk/VB/walk boats/NNS/boat ././.",
+]
 
 
 def learnt(**annotation):
@@ -212,6 +224,89 @@ def test_parser_and_lemmatizer_share_the_tags_of_other_folds(folds):
     nlp.initialize(lambda: data)
     assert len(folds) == 15
     assert nlp.get_pipe(NAME).training_tags is None
+
+
+# ---- lemmas for the parser -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("forms", "expected"),
+    [
+        # Forms with their lemmas
+        ({"a": "a", "b": "b", "c": "c"}, ()),
+        ({"a": "a", "as": "a", "b": "b"}, ("stem",)),
+        ({"as": "a+s", "bs": "b+s", "c": "c"}, ("stem", "ending")),
+        ({"+": "+", "a": "a", "b": "b"}, ()),
+    ],
+)
+def test_lemmas_that_help_a_parser(forms, expected):
+    words = [Word(form, NOUN, 0, 0, lemma) for form, lemma in forms.items()]
+    assert telling_parts(words) == expected
+
+
+@pytest.fixture
+def with_lemmas():
+    """A pipeline whose parser reads lemmas, and its data."""
+    nlp = make_pipeline("dynoracle_tagger", NAME)
+    templates = ["S0stem.N0p", "S0p.N0stem", "S0p.N0p"]
+    features = {"@misc": "spacy_dynoracle.FeatureTemplates.v1", "templates": templates}
+    nlp.add_pipe("dynoracle_parser", config={"features": features, "tag_attr": "POS"})
+    data = with_trees(examples(nlp.vocab))
+    nlp.initialize(lambda: data)
+    return nlp, data
+
+
+@pytest.mark.heavy
+def test_training_documents_get_the_lemmas_of_other_folds(with_lemmas):
+    nlp, data = with_lemmas
+    tags = nlp.get_pipe("dynoracle_parser")._tags
+    docs = [example.predicted for example in data]
+    found = [
+        [nlp.vocab.strings[lemma] for lemma in given["LEMMA"]]
+        for _, given in sorted(tags.missing_from(docs).items())
+    ]
+    assert [len(lemmas) for lemmas in found] == [len(doc) for doc in docs]
+    # Only one document has "saw", and its lemma "see" cannot be made by rules.
+    gold = [[token.lemma_ for token in example.reference] for example in data]
+    assert "see" in gold[4]
+    assert "see" not in found[4]
+    assert nlp.get_pipe(NAME).model.lemmas.count("see") == 1
+    pairs = [
+        pair for of in zip(found, gold, strict=True) for pair in zip(*of, strict=True)
+    ]
+    assert sum(lemma == wanted for lemma, wanted in pairs) > len(pairs) / 2
+
+
+@pytest.mark.heavy
+def test_new_documents_get_the_lemmas_of_the_pipeline(with_lemmas):
+    """Augmented ones, which `initialize` has not seen."""
+    nlp, _ = with_lemmas
+    (example,) = with_trees(
+        examples(nlp.vocab, ["Nora/NNP/Nora saw/VBD/see dogs/NNS/dog"])
+    )
+    tags = nlp.get_pipe("dynoracle_parser")._tags
+    given = tags.missing_from([example.predicted])[0]
+    assert len(given["LEMMA"]) == 3
+    assert all(given["LEMMA"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nlp.get_pipe("dynoracle_parser").update([example])
+
+
+@pytest.mark.heavy
+def test_the_default_features_read_lemmas_where_words_have_many_forms():
+    def columns(folds_of_parser=5):
+        nlp = make_pipeline("dynoracle_tagger", NAME, "dynoracle_parser")
+        data = with_trees(examples(nlp.vocab, FORMS))
+        nlp.config["initialize"]["components"] = {
+            "dynoracle_parser": {"jackknife_folds": folds_of_parser}
+        }
+        nlp.initialize(lambda: data)
+        return nlp.get_pipe("dynoracle_parser").model.sources
+
+    assert "stem" in columns()
+    # Without held-out lemmas it would learn on lemmas that are too good.
+    assert "stem" not in columns(0)
 
 
 @pytest.mark.heavy

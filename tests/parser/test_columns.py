@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import spacy
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
@@ -38,6 +39,7 @@ SOURCES = {
     "cl4": "CLUSTER:4", "cl6": "CLUSTER:6", "lemma": "LEMMA", "pos": "POS",
     "mCase": "MORPH:Case", "mNumber[psor]": "MORPH:Number[psor]",
     "space": "SPACY:space", "line": "SPACY:line",
+    "stem": "LEMMA:stem", "ending": "LEMMA:ending",
 }  # fmt: skip
 VOCAB = spacy.blank("en").vocab
 
@@ -50,7 +52,8 @@ def column(name, words, vocab=VOCAB, **annotations):
     if sources[1] in ("NORM", "LOWER"):
         sources = ["SHAPE", sources[1], "ORTH"]
     tokens = AttributeTable([doc], sources)
-    assert tokens.nullable == ([1] if name[0] in "acm" else [])
+    is_null = name[0] in "acm" or name == "ending"
+    assert tokens.nullable == ([1] if is_null else [])
     expected = AttributeTable([doc], sources[::2])
     np.testing.assert_array_equal(tokens.values[:, ::2], expected.values)
     return tokens.values[:, 1].tolist()
@@ -67,7 +70,16 @@ def pattern(values):
 def test_every_column_has_a_source():
     assert set(TOKEN_ATTRIBUTES) <= set(SOURCES)
     assert {name: source_of(name, "TAG") for name in SOURCES} == SOURCES
-    assert ColumnReader(list(SOURCES.values())).nullable == [3, 20, 21, 22, 25, 26, 28]
+    assert ColumnReader(list(SOURCES.values())).nullable == [
+        3,
+        20,
+        21,
+        22,
+        25,
+        26,
+        28,
+        30,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -148,6 +160,21 @@ def test_lemmas_and_coarse_tags():
     assert pattern(found) == [0, 0, 2]
     found = column("pos", ["a", "b", "c"], pos=["NOUN", "VERB", "NOUN"])
     assert pattern(found) == [0, 1, 0]
+
+
+def test_parts_of_lemmas():
+    """Parts without characters are none: the lemma of a plus sign is its stem."""
+    lemmas = ["map", "map+s", "map+o+s", "+", "+s", "a+", ""]
+    words = list("abcdefg")
+    stems, endings = (column(part, words, lemmas=lemmas) for part in ("stem", "ending"))
+    assert stems == [
+        get_string_id(stem) for stem in ["map"] * 3 + ["+", "+s", "a+", ""]
+    ]
+    assert endings == [0, get_string_id("s"), get_string_id("s"), 0, 0, 0, 0]
+    doc = Doc(VOCAB, words=words, lemmas=lemmas)
+    both = AttributeTable([doc], ["LEMMA:ending", "LEMMA", "LEMMA:stem"])
+    assert both.values[:, 0].tolist() == endings
+    assert both.values[:, 2].tolist() == stems
 
 
 def test_morphology():
