@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import count, pairwise
 
 from spacy.tokens import Doc, Span, Token
@@ -173,6 +174,7 @@ def _root_label(sentence: TreebankSentence) -> str:
     return "root"
 
 
+@lru_cache(maxsize=1 << 12)
 def _written_label(head: int | None, label: str | None, root_label: str) -> str | None:
     """A label in one column; None if it is unknown."""
     if head == 0 and label == "ROOT":
@@ -205,15 +207,21 @@ def _doc_columns(token: Token, xpos: bool) -> list[str]:
     return list(map(_column, values))
 
 
+# What is made of a value is remembered: a text has few labels and analyses, and most of
+# its words are frequent ones.
+@lru_cache(maxsize=1 << 12)
 def _sorted_features(feats: str) -> str:
     """FEATS in the order of CoNLL-U, which does not regard case; that of spaCy does."""
     pairs = feats.split("|")
     return "|".join(sorted(pairs, key=lambda pair: pair.partition("=")[0].lower()))
 
 
-def _column(value: str) -> str:
-    """A value in one column: tabs, line ends and several blanks become a space."""
+def _on_one_line(value: str) -> str:
+    """A value without tabs and line ends: these and several blanks become a space."""
     return _TO_BLANK.sub(" ", value.strip()) or UNKNOWN
+
+
+_column = lru_cache(maxsize=1 << 16)(_on_one_line)
 
 
 def _sentence_of(
@@ -265,7 +273,7 @@ def _sentence_of(
             TreebankWord(form, lemma, upos, tag, feats, heads[i], label, "_", misc, 0)
         )
     pieces = (" " if _has_marks(t.text) else t.text_with_ws for t in span)
-    text = f"# text = {_column(''.join(pieces))}"
+    text = f"# text = {_on_one_line(''.join(pieces))}"
     insertions = tuple((t.first - 1, _range_line(t)) for t in multiword_tokens)
     return TreebankSentence(
         "", 0, None, 0, (text,), tuple(words), tuple(multiword_tokens), insertions
