@@ -52,9 +52,8 @@ def training_tags(
         return known
     tags = TrainingTags(nlp.vocab, attrs, tagger, n_folds)
     made.append(tags)
-    training = nlp.config.get("training") or {}
-    annotating = set(training.get("annotating_components") or ())
-    if not n_folds or all(annotating & set(around.setters[attr]) for attr in attrs):
+    names = annotating(nlp)
+    if not n_folds or all(names & set(around.setters[attr]) for attr in attrs):
         return tags
     if not around.is_streamed:
         tags.jackknife(get_examples)
@@ -68,6 +67,12 @@ def training_tags(
             "jackknife_folds = 0 under [initialize.components] or another max_epochs",
         )
     return tags
+
+
+def annotating(nlp: Language) -> set[str]:
+    """The components that annotate the documents of training."""
+    training = nlp.config.get("training") or {}
+    return set(training.get("annotating_components") or ())
 
 
 def last_tagger(
@@ -117,7 +122,9 @@ def lemma_parts(
         return ()
     attrs = [attr for attr in TAG_NAMES if around.setters[attr]]
     known = tags_of_lemmatizer(nlp, around, get_examples, attrs, n_folds)
-    if known is None or known.lemmatizer is None:
+    # Those of an annotating component are too good in training.
+    annotates = annotating(nlp).intersection(around.setters["LEMMA"])
+    if annotates or known is None or known.lemmatizer is None:
         return ()
     return known.lemmatizer.lemma_parts
 

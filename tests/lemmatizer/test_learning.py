@@ -295,18 +295,20 @@ def test_new_documents_get_the_lemmas_of_the_pipeline(with_lemmas):
 
 @pytest.mark.heavy
 def test_the_default_features_read_lemmas_where_words_have_many_forms():
-    def columns(folds_of_parser=5):
+    def columns(folds_of_parser=5, annotating=()):
         nlp = make_pipeline("dynoracle_tagger", NAME, "dynoracle_parser")
         data = with_trees(examples(nlp.vocab, FORMS))
         nlp.config["initialize"]["components"] = {
             "dynoracle_parser": {"jackknife_folds": folds_of_parser}
         }
+        nlp.config["training"]["annotating_components"] = [*annotating]
         nlp.initialize(lambda: data)
         return nlp.get_pipe("dynoracle_parser").model.sources
 
     assert "stem" in columns()
     # Without held-out lemmas it would learn on lemmas that are too good.
     assert "stem" not in columns(0)
+    assert "stem" not in columns(annotating=["dynoracle_tagger", NAME])
 
 
 @pytest.mark.heavy
