@@ -9,7 +9,8 @@ from spacy.training import Example
 from ..components.skipped import Warn
 from ..doc.columns import reader_of
 from ..doc.surroundings import Surroundings
-from ..tagger.attributes import ATTRIBUTES
+from ..tagger.attributes import ATTRIBUTES, TAG_NAMES
+from ..tagger.component import DynOracleTagger
 from ..tagger.training_tags import TrainingTags, tagger_before
 from .recipe import ParserRecipe
 
@@ -43,22 +44,16 @@ def training_tags(
     for tags in made:
         if set(attrs) <= set(tags.attrs):
             return tags
-    setters = chain.from_iterable(around.setters[attr] for attr in attrs)
-    tagger = tagger_before(nlp, setters)
-    known = tags_of_lemmatizer(nlp, around, get_examples)
-    if (
-        known is not None
-        and (known.tagger, known.n_folds) == (tagger, n_folds)
-        and set(attrs) <= set(known.attrs)
-    ):
+    tagger = last_tagger(nlp, around, attrs)
+    known = tags_of_lemmatizer(nlp, around, get_examples, attrs, n_folds)
+    if known is not None:
         if "LEMMA" in read:
             known.add_lemmas(get_examples)
         return known
     tags = TrainingTags(nlp.vocab, attrs, tagger, n_folds)
     made.append(tags)
-    training = nlp.config.get("training") or {}
-    annotating = set(training.get("annotating_components") or ())
-    if not n_folds or all(annotating & set(around.setters[attr]) for attr in attrs):
+    names = annotating(nlp)
+    if not n_folds or all(names & set(around.setters[attr]) for attr in attrs):
         return tags
     if not around.is_streamed:
         tags.jackknife(get_examples)
@@ -74,13 +69,32 @@ def training_tags(
     return tags
 
 
+def annotating(nlp: Language) -> set[str]:
+    """The components that annotate the documents of training."""
+    training = nlp.config.get("training") or {}
+    return set(training.get("annotating_components") or ())
+
+
+def last_tagger(
+    nlp: Language, around: Surroundings, attrs: Iterable[str]
+) -> DynOracleTagger | None:
+    """The last `dynoracle_tagger` before the parser that sets any of the attributes."""
+    setters = chain.from_iterable(around.setters[attr] for attr in attrs)
+    return tagger_before(nlp, setters)
+
+
 def tags_of_lemmatizer(
-    nlp: Language | None,
+    nlp: Language,
     around: Surroundings,
     get_examples: Callable[[], Iterable[Example]],
+    attrs: Sequence[str],
+    n_folds: int,
 ) -> TrainingTags | None:
-    """The tags that a lemmatizer before the parser has made of the same data."""
-    for name, component in [] if nlp is None else nlp.pipeline:
+    """The tags that a lemmatizer before the parser has made of the same data, if they
+    have these attributes as the parser will read them.
+    """
+    tagger = last_tagger(nlp, around, attrs)
+    for name, component in nlp.pipeline:
         known = getattr(component, "training_tags", None)
         # A lemmatizer behind the parser, or a frozen one, may have made its tags before
         # the data were changed.
@@ -88,6 +102,8 @@ def tags_of_lemmatizer(
             name in around.setters["LEMMA"]
             and isinstance(known, TrainingTags)
             and known.is_made_of(get_examples)
+            and (known.tagger, known.n_folds) == (tagger, n_folds)
+            and set(attrs) <= set(known.attrs)
         ):
             return known
     return None
@@ -99,9 +115,16 @@ def lemma_parts(
     get_examples: Callable[[], Iterable[Example]],
     n_folds: int,
 ) -> Sequence[str]:
-    """The parts of lemmas that the parser can read in training as in use."""
-    known = tags_of_lemmatizer(nlp, around, get_examples)
-    if known is None or known.lemmatizer is None or known.n_folds != n_folds:
+    """The parts of lemmas that the parser can read in training as in use: those of a
+    lemmatizer whose tags it can use, whichever ones it reads.
+    """
+    if nlp is None:
+        return ()
+    attrs = [attr for attr in TAG_NAMES if around.setters[attr]]
+    known = tags_of_lemmatizer(nlp, around, get_examples, attrs, n_folds)
+    # Those of an annotating component are too good in training.
+    annotates = annotating(nlp).intersection(around.setters["LEMMA"])
+    if annotates or known is None or known.lemmatizer is None:
         return ()
     return known.lemmatizer.lemma_parts
 

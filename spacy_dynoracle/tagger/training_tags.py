@@ -140,11 +140,20 @@ class TrainingTags:
         for fold, lemmatizer in zip(folds, held_out, strict=True):
             taught = [examples[i] for i in fold]
             docs = [each.predicted for each in (*taught, *OwnWords().of(taught))]
-            lacking = [doc for doc in docs if LEMMA in self._lacking(doc)]
-            found = [self._held_out.setdefault(forms(doc), {}) for doc in lacking]
-            lemmas = lemmatizer.lemmatized(lacking, found)
-            for tags, values in zip(found, lemmas, strict=True):
-                tags.setdefault(LEMMA, values)
+            lacking = list(filter(self._lacks_a_lemma_alone, docs))
+            tags = [self.held_out(doc) for doc in lacking]
+            lemmas = lemmatizer.lemmatized(lacking, tags)
+            for doc, values in zip(lacking, lemmas, strict=True):
+                self._held_out.setdefault(forms(doc), {}).setdefault(LEMMA, values)
+                introduce(values, doc.vocab, self.vocab)
+
+    def _lacks_a_lemma_alone(self, doc: Doc) -> bool:
+        """Whether a document has no lemmas, and tags from which to make them.
+
+        An augmenter may have made a document that has not been jackknifed.
+        """
+        lacks = self._lacking(doc)
+        return LEMMA in lacks and ("POS" not in lacks or bool(self.held_out(doc)))
 
     def is_made_of(self, get_examples: GetExamples) -> bool:
         """Whether these training data have been jackknifed."""
@@ -162,26 +171,23 @@ class TrainingTags:
         """
         bare = {n: lacks for n, doc in enumerate(docs) if (lacks := self._lacking(doc))}
         found = {number: self._of_known(docs[number]) for number in bare}
-        unseen = [n for n, attrs in bare.items() if not found[n].keys() >= set(attrs)]
+        unseen = [
+            n for n, attrs in bare.items() if not found[n].keys() >= {*attrs} - {LEMMA}
+        ]
         for number, tags in self._of_tagger(docs, unseen):
             found[number] = tags | found[number]
-        new = [
-            number
-            for number, attrs in bare.items()
-            if LEMMA in attrs and LEMMA not in found[number]
-        ]
+        found = {
+            n: {attr: found[n][attr] for attr in attrs if attr in found[n]}
+            for n, attrs in bare.items()
+        }
+        new = [n for n, attrs in bare.items() if LEMMA in {*attrs} - found[n].keys()]
         if new and self.lemmatizer is not None:
             lemmas = self.lemmatizer.lemmatized(
-                [docs[number] for number in new], [found[number] for number in new]
+                [docs[n] for n in new], [found[n] for n in new]
             )
             for number, values in zip(new, lemmas, strict=True):
-                found[number] = found[number] | {LEMMA: values}
-        return {
-            number: {
-                attr: found[number][attr] for attr in attrs if attr in found[number]
-            }
-            for number, attrs in bare.items()
-        }
+                found[number][LEMMA] = values
+        return found
 
     def _lacking(self, doc: Doc) -> list[str]:
         """The attributes that a document lacks; none if it has no tokens."""
@@ -192,10 +198,8 @@ class TrainingTags:
     def _of_known(self, doc: Doc) -> Tags:
         """The tags of a document of the training data; none for other documents."""
         tags = self._held_out.get(forms(doc), {})
-        if doc.vocab is not self.vocab:
-            for attr in {"TAG", "MORPH", LEMMA}.intersection(tags):
-                for value in set(tags[attr].tolist()):
-                    doc.vocab.strings.add(self.vocab.strings[value])
+        for attr in {"TAG", "MORPH", LEMMA}.intersection(tags):
+            introduce(tags[attr], self.vocab, doc.vocab)
         return tags
 
     def _of_tagger(
@@ -217,6 +221,13 @@ class TrainingTags:
 def forms(doc: Doc) -> bytes:
     """The ids of the forms of a document."""
     return bytes(doc.to_array([ORTH]).tobytes())
+
+
+def introduce(values: IdArray, known: Vocab, vocab: Vocab) -> None:
+    """Add the strings of ids to a vocab from one that knows them."""
+    if vocab is not known:
+        for value in set(values.tolist()):
+            vocab.strings.add(known.strings[value])
 
 
 def by_attr(table: IdArray, attrs: Iterable[str]) -> Tags:

@@ -295,18 +295,87 @@ def test_new_documents_get_the_lemmas_of_the_pipeline(with_lemmas):
 
 @pytest.mark.heavy
 def test_the_default_features_read_lemmas_where_words_have_many_forms():
-    def columns(folds_of_parser=5):
+    def columns(folds_of_parser=5, annotating=()):
         nlp = make_pipeline("dynoracle_tagger", NAME, "dynoracle_parser")
         data = with_trees(examples(nlp.vocab, FORMS))
         nlp.config["initialize"]["components"] = {
             "dynoracle_parser": {"jackknife_folds": folds_of_parser}
         }
+        nlp.config["training"]["annotating_components"] = [*annotating]
         nlp.initialize(lambda: data)
         return nlp.get_pipe("dynoracle_parser").model.sources
 
     assert "stem" in columns()
     # Without held-out lemmas it would learn on lemmas that are too good.
     assert "stem" not in columns(0)
+    assert "stem" not in columns(annotating=["dynoracle_tagger", NAME])
+
+
+@pytest.mark.heavy
+def test_lemmas_of_documents_of_other_vocabs():
+    nlp = make_pipeline("dynoracle_tagger", NAME, "dynoracle_parser")
+    references = [each.reference for each in with_trees(examples(nlp.vocab, FORMS))]
+
+    def get_examples():
+        for doc in references:
+            words = [token.text for token in doc]
+            yield Example(Doc(spacy.blank("xx").vocab, words=words), doc)
+
+    nlp.initialize(get_examples)
+    parser = nlp.get_pipe("dynoracle_parser")
+    assert "stem" in parser.model.sources
+    docs = [example.predicted for example in get_examples()]
+    for number, given in parser._tags.missing_from(docs).items():
+        assert all(docs[number].vocab.strings[lemma] for lemma in given["LEMMA"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nlp.update(list(get_examples()))
+
+
+@pytest.mark.heavy
+def test_no_lemmas_are_read_that_the_training_documents_would_lack():
+    """A tagger behind the lemmatizer changes the tags that the parser reads."""
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("dynoracle_tagger", config={"attrs": ["POS", "MORPH"]})
+    nlp.add_pipe(NAME)
+    nlp.add_pipe("dynoracle_tagger", "second", config={"attrs": ["POS"]})
+    nlp.add_pipe("dynoracle_parser", config={"tag_attr": "POS"})
+    data = with_trees(examples(nlp.vocab, FORMS))
+    nlp.initialize(lambda: data)
+    parser = nlp.get_pipe("dynoracle_parser")
+    given = parser._tags.missing_from([example.predicted for example in data])
+    assert all("LEMMA" not in tags for tags in given.values())
+    assert "stem" not in parser.model.sources
+
+
+@pytest.mark.heavy
+def test_lemmas_are_made_from_the_tags_of_a_document():
+    """An augmenter makes other documents for each call of `get_examples`."""
+    nlp = make_pipeline("dynoracle_tagger", NAME, "dynoracle_parser")
+    data = with_trees(examples(nlp.vocab, FORMS))
+    (new,) = with_trees(examples(nlp.vocab, ["dogs/NNS/dog see/VB/see boats/NNS/boat"]))
+
+    def get_examples():
+        yield from data
+        # The lemmatizer has jackknifed without this one.
+        if nlp.get_pipe(NAME).training_tags is not None:
+            yield new
+
+    nlp.initialize(get_examples)
+    parser = nlp.get_pipe("dynoracle_parser")
+    assert "stem" in parser.model.sources
+    assert not parser._tags.held_out(new.predicted)
+    # Its own tags count more than those of the tagger, which is not trained yet.
+    new.predicted[0].pos_ = "PROPN"
+    asked = []
+    lemmatizer = nlp.get_pipe(NAME)
+    original = lemmatizer.lemmatized
+    lemmatizer.lemmatized = lambda docs, tags: (
+        asked.extend(tags) or original(docs, tags)
+    )
+    given = parser._tags.missing_from([new.predicted])[0]
+    assert len(given["LEMMA"]) == 3
+    assert "POS" not in asked[0]
 
 
 @pytest.mark.heavy

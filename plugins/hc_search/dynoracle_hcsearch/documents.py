@@ -43,8 +43,13 @@ def read_documents(nlp: Language, source: Documents) -> list[Doc]:
 
 
 def replace_with_pipeline_tags(nlp: Language, docs: Sequence[Doc]) -> None:
-    """Overwrite the tags of documents with those that the pipeline predicts."""
-    writers = tag_writers(nlp)
+    """Overwrite the tags of documents with those that the pipeline predicts, and the
+    lemmas.
+    """
+    writers = [
+        *tag_writers(nlp),
+        *(n for n in nlp.pipe_names if "token.lemma" in nlp.get_pipe_meta(n).assigns),
+    ]
     with nlp.select_pipes(enable=[name for name in nlp.pipe_names if name in writers]):
         for doc in docs:
             tagged = nlp(without_annotation(doc))

@@ -4,11 +4,13 @@ import pickle
 
 import pytest
 import spacy
+from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
 from dynoracle_hcsearch import RerankSettings, train
 from dynoracle_hcsearch.candidates import RerankingSet
+from dynoracle_hcsearch.documents import replace_with_pipeline_tags
 from dynoracle_hcsearch.search import HCSearch
 from dynoracle_hcsearch.template_sets import LIU_2015_UD
 from dynoracle_hcsearch.templates import RankingTemplates
@@ -159,6 +161,22 @@ def test_copies(ranked):
         assert copy.sources == parser.sources
         docs = gold_docs(nlp.vocab, DEV, 20, tree=False)
         assert trees(copy.pipe(docs)) == expected
+
+
+@Language.component("upper_lemmas", assigns=["token.lemma"])
+def upper_lemmas(doc):
+    for token in doc:
+        token.lemma_ = token.text.upper()
+    return doc
+
+
+def test_lemmas_of_the_pipeline():
+    """They replace those of documents together with the tags."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("upper_lemmas")
+    doc = Doc(nlp.vocab, words=["a", "b"], lemmas=["x", "y"])
+    replace_with_pipeline_tags(nlp, [doc])
+    assert [token.lemma_ for token in doc] == ["A", "B"]
 
 
 def test_a_warning_when_lemmas_are_missing(ranked):

@@ -152,17 +152,18 @@ def cross_validate(
     sample = Sample.of(sentences)
     order = [sentence.ordinal - 1 for sentence in every]
     sample = replace(sample, unit_of=sample.unit_of[order])
-    pooled = score_set_values(text_of(every), text_of(parses))
-    return CrossValidation(
-        str(treebank),
-        settings,
-        sample.with_intervals(pooled),
-        tuple(
-            score_set_values(text_of(fold), text_of(part))
-            for fold, part in zip(gold, parts, strict=True)
-        ),
-        sample,
+    folds = tuple(
+        score_set_values(text_of(fold), text_of(part))
+        for fold, part in zip(gold, parts, strict=True)
     )
+    # The pipeline of a fold may set no value of a rare column.
+    pooled = {
+        measure: score
+        for measure, score in score_set_values(text_of(every), text_of(parses)).items()
+        if all(measure in fold for fold in folds)
+    }
+    scores = sample.with_intervals(pooled)
+    return CrossValidation(str(treebank), settings, scores, folds, sample)
 
 
 def _units(

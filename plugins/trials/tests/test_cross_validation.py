@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import spacy
 
-from dynoracle_trials import CrossValidationSettings, cross_validate
+from dynoracle_trials import CrossValidationSettings, cross_validate, cross_validation
 from spacy_dynoracle.treebank import doc_to_conllu, read_treebank, to_doc
 from tests import commands
 from tests.commands import fails, works
@@ -82,6 +82,26 @@ def test_folds_of_single_sentences_have_no_mean(small):
     result = cross_validate(bank, settings)
     assert not result.has_mean
     assert result.as_dict()["scores"]["LAS"]["mean"] is None
+
+
+def test_a_column_that_the_pipeline_of_a_fold_does_not_set(small, monkeypatch):
+    """A rare value is in few folds, and scores of the other columns remain."""
+    bank = small / "feats.conllu"
+    rows = "1\ta\ta\tX\t_\tNumber=Sing\t0\troot\t_\t_\n\n"
+    bank.write_text(rows * 4, "utf-8")
+
+    def parses(directory, name, every, *others):
+        bare = [
+            replace(s, words=tuple(word._replace(feats="_") for word in s.words))
+            for s in every
+        ]
+        return [bare[:2], every[2:]]
+
+    monkeypatch.setattr(cross_validation, "run_trials", parses)
+    settings = CrossValidationSettings(small / "config.cfg", n_folds=2)
+    scores = cross_validate(bank, settings).as_dict()["scores"]
+    assert scores["LAS"]["mean"] == 1
+    assert "UFeats" not in scores
 
 
 @pytest.mark.heavy
