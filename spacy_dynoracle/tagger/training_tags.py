@@ -137,15 +137,22 @@ class TrainingTags:
             return
         folds = cut_into_folds([len(each.predicted) for each in examples], n_folds)
         held_out = self.lemmatizer.of_others(examples, folds)
-        for fold, lemmatizer in zip(folds, held_out, strict=True):
-            taught = [examples[i] for i in fold]
-            docs = [each.predicted for each in (*taught, *OwnWords().of(taught))]
-            lacking = list(filter(self._lacks_a_lemma_alone, docs))
-            tags = [self.held_out(doc) for doc in lacking]
-            lemmas = lemmatizer.lemmatized(lacking, tags)
-            for doc, values in zip(lacking, lemmas, strict=True):
-                self._held_out.setdefault(forms(doc), {}).setdefault(LEMMA, values)
-                introduce(values, doc.vocab, self.vocab)
+        described = f"of {n_folds} folds of the training data lemmatized"
+        with progress_bar(described) as advance:
+            for fold, lemmatizer in zip(folds, held_out, strict=True):
+                taught = [examples[i] for i in fold]
+                self._lemmatize((*taught, *OwnWords().of(taught)), lemmatizer)
+                advance(1)
+
+    def _lemmatize(self, examples: Iterable[Example], lemmatizer: Lemmatizer) -> None:
+        """Note lemmas for the predicted documents of examples."""
+        docs = filter(self._lacks_a_lemma_alone, (each.predicted for each in examples))
+        lacking = list(docs)
+        tags = [self.held_out(doc) for doc in lacking]
+        lemmas = lemmatizer.lemmatized(lacking, tags)
+        for doc, values in zip(lacking, lemmas, strict=True):
+            self._held_out.setdefault(forms(doc), {}).setdefault(LEMMA, values)
+            introduce(values, doc.vocab, self.vocab)
 
     def _lacks_a_lemma_alone(self, doc: Doc) -> bool:
         """Whether a document has no lemmas, and tags from which to make them.
