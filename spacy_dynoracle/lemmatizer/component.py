@@ -94,7 +94,11 @@ class DynOracleLemmatizer(Component):
         """The lemmas of documents, as ids, for each token.
 
         Args:
-            tags: For each document tags that replace its own.
+            tags: For each document tags that replace its own, by the name of the
+                attribute.
+
+        Raises:
+            ValueError: When there is no model yet.
         """
         model: LemmaModel = self._require_model()
         batch = LemmaBatch(docs)

@@ -28,9 +28,10 @@ from .words import LemmaBatch, word_keys
 TYPO_COUNT = 3
 EPOCHS = 6
 UNKNOWN = "_"
-# How many forms a lemma needs on average to tell a parser more than the form does, and
-# the share of the lemmas with parts from which the last part tells something.
+# From how many forms of a lemma on average a parser reads it: Turkish, Basque and
+# French have more, and gain; English and German have fewer, and do not.
 FORMS_OF_A_LEMMA = 4 / 3
+# The share of the lemmas with parts from which these are no accident, as in "C++".
 ENDINGS = 0.1
 
 

@@ -33,7 +33,7 @@ from .recipe import TaggerRecipe
 
 JACKKNIFE_FOLDS = 5
 
-# For each attribute the values of the tokens of a document.
+# For each attribute, LEMMA among them, the values of the tokens of a document.
 Tags = dict[str, IdArray]
 GetExamples = Callable[[], Iterable[Example]]
 LEMMA = "LEMMA"
@@ -146,15 +146,15 @@ class TrainingTags:
 
     def _lemmatize(self, examples: Iterable[Example], lemmatizer: Lemmatizer) -> None:
         """Note lemmas for the predicted documents of examples."""
-        docs = filter(self._lacks_a_lemma_alone, (each.predicted for each in examples))
-        lacking = list(docs)
+        docs = [each.predicted for each in examples]
+        lacking = list(filter(self._can_lemmatize, docs))
         tags = [self.held_out(doc) for doc in lacking]
         lemmas = lemmatizer.lemmatized(lacking, tags)
         for doc, values in zip(lacking, lemmas, strict=True):
             self._held_out.setdefault(forms(doc), {}).setdefault(LEMMA, values)
             introduce(values, doc.vocab, self.vocab)
 
-    def _lacks_a_lemma_alone(self, doc: Doc) -> bool:
+    def _can_lemmatize(self, doc: Doc) -> bool:
         """Whether a document has no lemmas, and tags from which to make them.
 
         An augmenter may have made a document that has not been jackknifed.

@@ -174,7 +174,6 @@ def _root_label(sentence: TreebankSentence) -> str:
     return "root"
 
 
-@lru_cache(maxsize=1 << 12)
 def _written_label(head: int | None, label: str | None, root_label: str) -> str | None:
     """A label in one column; None if it is unknown."""
     if head == 0 and label == "ROOT":

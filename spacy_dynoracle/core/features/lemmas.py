@@ -1,8 +1,8 @@
 """Feature templates for predicted lemmas, to add to a set.
 
-In languages with many forms of a word a third of the words of a text are new, but only
-a tenth of the lemmas. The lemmas of Korean treebanks have parts, of which the last one
-is often a particle that shows the function of the word.
+Where words have many forms, many forms in a text are new to the parser, and few lemmas.
+The lemmas of Korean treebanks have parts, of which the last one is often a particle
+that shows the function of the word.
 
 The templates are not published.
 """
