@@ -5,14 +5,15 @@ tables, a dict of all words, take longer to load than a model, and more memory.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import numpy as np
 from spacy.lookups import Lookups
 from spacy.strings import get_string_id
 from spacy.vocab import Vocab
 
-from ..util.arrays import IdArray
-from .tables import find_sorted
+from ..core.sorted_keys import SortedKeys
+from ..util.arrays import IdArray, Int32Array
 
 CLUSTER_TABLE = "dynoracle_clusters"
 # Its entries: the ids of the forms in rising order; for each the place of its cluster
@@ -60,20 +61,35 @@ def clusters_of(vocab: Vocab, forms: IdArray) -> IdArray:
     if CLUSTER_TABLE not in vocab.lookups:
         return found
     table = vocab.lookups.get_table(CLUSTER_TABLE)
-    known, numbers = (
-        np.frombuffer(table.get(x, b""), _IDS) for x in (_FORMS, _NUMBERS)
-    )
-    places = np.frombuffer(table.get(_PLACES, b""), _INDICES)
-    if len(places) != len(known) or (len(known) and not len(numbers)):
-        raise ValueError(
-            f"the table {CLUSTER_TABLE!r} of the vocab is damaged: add the clusters of "
-            f"ClusterTable.v1 anew"
+    try:
+        known, places, numbers = _read(
+            *(table.get(entry, b"") for entry in (_FORMS, _PLACES, _NUMBERS))
         )
-    indices = np.empty(len(forms), dtype=np.int64)
-    find_sorted(known, np.ascontiguousarray(forms), indices)
-    has_one = indices >= 0
-    found[has_one] = numbers.take(places[indices[has_one]], mode="clip")
+    except ValueError as error:
+        raise ValueError(
+            f"the table {CLUSTER_TABLE!r} of the vocab is damaged ({error}): add the "
+            f"clusters of ClusterTable.v1 anew"
+        ) from error
+    (place,) = known.pick(places, forms, -1)
+    has_one = place >= 0
+    found[has_one] = numbers.take(place[has_one], mode="clip")
     return found
+
+
+@lru_cache(maxsize=2)
+def _read(
+    forms: bytes, places: bytes, numbers: bytes
+) -> tuple[SortedKeys, Int32Array, IdArray]:
+    """The entries of a table, ready for many look-ups.
+
+    Raises:
+        ValueError: If they do not fit one another.
+    """
+    ids, found = np.frombuffer(forms, _IDS), np.frombuffer(places, _INDICES)
+    known = np.frombuffer(numbers, _IDS)
+    if len(found) != len(ids) or (len(ids) and not len(known)):
+        raise ValueError("its entries have different lengths")
+    return SortedKeys(ids), found.astype(np.int32).reshape(1, -1), known
 
 
 def bit_prefixes(clusters: IdArray, n_bits: int) -> IdArray:

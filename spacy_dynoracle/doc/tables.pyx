@@ -5,8 +5,6 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
-cdef double LARGEST = 2.0**64
-
 
 def count_nonzero(
     const uint64_t[:, ::1] table not None: NDArray[np.uint64]
@@ -170,35 +168,3 @@ def moved_up(
             changed[k] = above
         first += size
     return None if changed is None else np.asarray(changed)
-
-
-def find_sorted(
-    const uint64_t[::1] keys not None: NDArray[np.uint64],
-    const uint64_t[::1] wanted not None: NDArray[np.uint64],
-    int64_t[::1] indices not None: NDArray[np.int64],
-) -> None:
-    """Find numbers in a sorted array of hashes, which are spread evenly.
-
-    The search for a number begins near its place, which its size tells.
-
-    Args:
-        keys: In rising order.
-        wanted: What is searched for.
-        indices: Gets for each its place among the keys, or -1.
-
-    Raises:
-        ValueError: If wanted and indices differ in length.
-    """
-    cdef Py_ssize_t n = keys.shape[0]
-    cdef Py_ssize_t k, i
-    cdef uint64_t key
-    if wanted.shape[0] != indices.shape[0]:
-        raise ValueError(f"{wanted.shape[0]} numbers for {indices.shape[0]} places")
-    for k in range(wanted.shape[0]):
-        key = wanted[k]
-        i = <Py_ssize_t>(<double>key / LARGEST * n)
-        while i < n and keys[i] < key:
-            i += 1
-        while i > 0 and (i >= n or keys[i - 1] >= key):
-            i -= 1
-        indices[k] = i if i < n and keys[i] == key else -1

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from spacy.vocab import Vocab
 
 from spacy_dynoracle.doc.cluster_numbers import (
@@ -13,9 +11,6 @@ from spacy_dynoracle.doc.cluster_numbers import (
     bit_prefixes,
     clusters_of,
 )
-from spacy_dynoracle.doc.tables import find_sorted
-
-IDS = st.integers(0, 2**64 - 1)
 
 
 def vocab_with(clusters):
@@ -64,23 +59,12 @@ def test_a_damaged_table_is_refused(entry):
         found(vocab, "a")
 
 
-@given(st.lists(IDS, unique=True), st.lists(IDS))
-def test_numbers_are_found_wherever_they_are(keys, others):
-    keys.sort()
-    wanted = np.array([*keys, *others], dtype=np.uint64)
-    indices = np.empty(len(wanted), dtype=np.int64)
-    find_sorted(np.array(keys, dtype=np.uint64), wanted, indices)
-    place = {key: i for i, key in enumerate(keys)}
-    assert indices.tolist() == [place.get(key, -1) for key in wanted.tolist()]
-
-
-def test_unsorted_keys_do_no_harm():
-    keys = np.array([2**63, 1, 2**64 - 1, 0, 5], dtype=np.uint64)
-    indices = np.empty(len(keys), dtype=np.int64)
-    find_sorted(keys, keys, indices)
-    assert all(-1 <= i < len(keys) for i in indices)
-    with pytest.raises(ValueError, match="5 numbers for 4 places"):
-        find_sorted(keys, keys, indices[:4])
+def test_forms_in_another_order_are_refused():
+    vocab = vocab_with({"a": 1, "b": 2})
+    table = vocab.lookups.get_table(CLUSTER_TABLE)
+    table["forms"] = table["forms"][8:] + table["forms"][:8]
+    with pytest.raises(ValueError, match=r"is damaged \(the keys are not ascending\)"):
+        found(vocab, "a")
 
 
 def test_prefixes():
