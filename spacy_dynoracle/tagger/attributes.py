@@ -5,7 +5,6 @@ In the core a tag is a label, a string. A Doc holds it as a number, where 0 mean
 the token has no tag.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,8 +25,8 @@ START = "S"
 INSIDE = "I"
 
 
-class TagAttribute(ABC):
-    """A token attribute.
+class TagAttribute:
+    """A token attribute whose labels are any strings.
 
     Attributes:
         name: The name in spaCy, such as "TAG".
@@ -37,17 +36,20 @@ class TagAttribute(ABC):
     name: str
     blank: str
 
-    @abstractmethod
     def check(self, label: Any) -> str:
         """Return a label in its normal form.
 
         Raises:
-            ValueError: If it is impossible.
+            ValueError: If it is impossible, as what is no string, or an empty one.
         """
+        if isinstance(label, str) and label:
+            check_unicode(self.name, label)
+            return label
+        raise ValueError(f"{label!r} is not a {self.name}: expected a string")
 
-    @abstractmethod
     def label(self, value: int, strings: Any) -> str:
         """The label for a number other than 0 in a Doc with this string store."""
+        return str(strings[value])
 
     def value(self, label: str) -> int:
         """The number by which every Doc holds a label."""
@@ -69,30 +71,12 @@ class TagAttribute(ABC):
         for label in labels:
             strings.add(label, allow_transient=False)
 
-    def _text(self, label: Any) -> str:
-        if isinstance(label, str) and label:
-            check_unicode(self.name, label)
-            return label
-        raise ValueError(f"{label!r} is not a {self.name}: expected a string")
-
 
 class FineTag(TagAttribute):
-    """Fine-grained tags: any strings."""
+    """Fine-grained tags."""
 
     name = "TAG"
     blank = "_SP"
-
-    def check(self, label: Any) -> str:
-        """A label.
-
-        Raises:
-            ValueError: Unless it is a non-empty string.
-        """
-        return self._text(label)
-
-    def label(self, value: int, strings: Any) -> str:
-        """The string."""
-        return str(strings[value])
 
 
 class CoarseTag(TagAttribute):
@@ -107,7 +91,7 @@ class CoarseTag(TagAttribute):
         Raises:
             ValueError: If spaCy does not have it.
         """
-        pos = self._text(label)
+        pos = super().check(label)
         if pos not in POS_IDS:
             known = ", ".join(name for name in POS_IDS if name)
             raise ValueError(
@@ -137,7 +121,7 @@ class MorphFeatures(TagAttribute):
         Raises:
             ValueError: If its form is wrong.
         """
-        features = self._text(label)
+        features = super().check(label)
         if features == NO_FEATURES:
             return features
         if any(pair.count("=") != 1 for pair in features.split("|")):
@@ -149,7 +133,7 @@ class MorphFeatures(TagAttribute):
 
     def label(self, value: int, strings: Any) -> str:
         """The features as one string."""
-        return self.check(str(strings[value]))
+        return self.check(super().label(value, strings))
 
     def introduce(self, labels: Sequence[str], vocab: Vocab) -> None:
         """Add analyses to a vocab permanently."""
