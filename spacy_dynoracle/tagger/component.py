@@ -12,6 +12,7 @@ from spacy.vocab import Vocab
 
 from ..components.base import exclusive
 from ..components.saving import check_same
+from ..doc.borders import write_tokens
 from ..doc.own_words import OwnWords
 from ..doc.surroundings import Surroundings
 from ..util.arrays import IdArray
@@ -19,7 +20,7 @@ from ..util.config_errors import config_block
 from .attributes import ATTRIBUTES
 from .input import WordBatch
 from .recipe import TaggerRecipe
-from .tagging import TagModels, TagWriter, tag
+from .tagging import TagModels, TagValues, attribute_ids, tag
 from .training import TaggingRun
 from .word_labeller import WordLabeller
 
@@ -65,7 +66,7 @@ class DynOracleTagger(WordLabeller):
     def _use(self, recipe: TaggerRecipe) -> None:
         """Use these settings."""
         super()._use(recipe)
-        self.writer = TagWriter(recipe.overwrite)
+        self.tag_values = TagValues()
         if recipe.sentences is not None:
             self.by_sentence = recipe.sentences == "preset"
 
@@ -73,7 +74,7 @@ class DynOracleTagger(WordLabeller):
         """Replace the present model and everything that belongs to it."""
         super()._replace(model, run)
         if model is not None:
-            self.writer.introduce(model, self.vocab)
+            self.tag_values.introduce(model, self.vocab)
 
     @property
     def attrs(self) -> tuple[str, ...]:
@@ -97,10 +98,9 @@ class DynOracleTagger(WordLabeller):
             attributes). Without `overwrite` they include the values that the document
             has already.
         """
-        kept = self.writer.kept(model)
+        kept = () if self.recipe.overwrite else attribute_ids(tuple(model.by_attr))
         batch = WordBatch(docs, self._sources, kept, by_sentence=self.by_sentence)
-        values = self.writer.values(model)
-        return tag(model, batch, values, self.n_threads)
+        return tag(model, batch, self.tag_values.of(model), self.n_threads)
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: Sequence[IdArray]
@@ -109,8 +109,8 @@ class DynOracleTagger(WordLabeller):
         model: TagModels = self._require_model()
         docs = list(docs)
         for vocab in dict.fromkeys(doc.vocab for doc in docs):
-            self.writer.introduce(model, vocab)
-        self.writer.write(docs, model.attrs, annotations)
+            self.tag_values.introduce(model, vocab)
+        write_tokens(docs, attribute_ids(tuple(model.by_attr)), annotations)
 
     # ---- labels ----------------------------------------------------------------------
 
@@ -157,7 +157,7 @@ class DynOracleTagger(WordLabeller):
             )
         label = ATTRIBUTES[attr].check(label)
         is_new = self.training_run().add_label(attr, label)
-        self.writer.introduce(self.model, self.vocab)
+        self.tag_values.introduce(self.model, self.vocab)
         return int(is_new)
 
     # ---- training --------------------------------------------------------------------
@@ -197,7 +197,7 @@ class DynOracleTagger(WordLabeller):
             )
         self._run = run
         self.model = run.models
-        self.writer.introduce(run.models, self.vocab)
+        self.tag_values.introduce(run.models, self.vocab)
 
     # ---- saving ----------------------------------------------------------------------
 

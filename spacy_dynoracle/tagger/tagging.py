@@ -1,4 +1,4 @@
-"""From documents to tags: the models of a tagger, threads, and writing to a Doc."""
+"""From documents to tags: the models of a tagger, their labels in Docs, and threads."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ from typing import Any
 
 import numpy as np
 from spacy.attrs import IDS as ATTRIBUTE_IDS
-from spacy.tokens import Doc
-from spacy.vocab import Vocab
 
 from ..core.model.bundle import read_models, write_models
 from ..core.model.model import Model
 from ..core.search.tagging import tag_words
 from ..core.state.sentence import Sentence
 from ..core.systems.tagging import Tagging
-from ..doc.borders import write_tokens
 from ..errors import ModelFileError
 from ..util.arrays import IdArray, Int32Array
 from ..util.threads import in_chunks
@@ -27,7 +24,7 @@ from .input import WordBatch
 from .lexicon import TagLexicon
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TagModels:
     """The models of a tagger.
 
@@ -85,12 +82,6 @@ class TagModels:
         n_labels = [len(model.labels) for model in models.values()]
         return cls(models, TagLexicon.from_bytes(parts, n_labels))
 
-    def introduce(self, vocab: Vocab) -> None:
-        """Add all labels to a vocab permanently."""
-        for attr, model in self.by_attr.items():
-            attribute = ATTRIBUTES[attr]
-            attribute.introduce([*model.labels, attribute.blank], vocab)
-
 
 def check_label(attr: str, label: str) -> None:
     """Raise ModelFileError unless a label is one that the attribute can have."""
@@ -102,36 +93,31 @@ def check_label(attr: str, label: str) -> None:
         raise ModelFileError(f"its label {label!r} should be {normal!r}")
 
 
-class TagWriter:
-    """Turns the labels of models into attribute values, and writes them to documents.
+class TagValues:
+    """The values in documents of the labels of models, which are remembered."""
 
-    Args:
-        overwrite: Whether it replaces tags that a document has already.
-    """
-
-    def __init__(self, overwrite: bool) -> None:
-        self.overwrite = overwrite
+    def __init__(self) -> None:
         # A string store, the models whose labels it knows, and their number of labels.
         self._known: tuple[Any, TagModels | None, int] = (None, None, 0)
         self._values: tuple[TagModels | None, int, list[IdArray]] = (None, 0, [])
 
     def introduce(self, models: TagModels, vocab: Any) -> None:
-        """Add the labels of models to a vocab.
+        """Add the labels of models to a vocab permanently.
 
         Documents may have another vocab than the component, and training may add
         labels.
         """
         known = (vocab.strings, models, models.n_labels)
-        if all(a is b for a, b in zip(known[:2], self._known[:2], strict=True)) and (
-            known[2] == self._known[2]
-        ):
+        if known == self._known:
             return
-        models.introduce(vocab)
+        for attr, model in models.by_attr.items():
+            attribute = ATTRIBUTES[attr]
+            attribute.introduce([*model.labels, attribute.blank], vocab)
         # A label that is also a word of a text in a memory zone ends with the zone.
         if not vocab.in_memory_zone:
             self._known = known
 
-    def values(self, models: TagModels) -> list[IdArray]:
+    def of(self, models: TagModels) -> list[IdArray]:
         """For each attribute the values of its labels in documents, followed by the
         value of whitespace and the value of words without a label.
         """
@@ -145,22 +131,6 @@ class TagWriter:
                 values.append(np.array(numbers, dtype=np.uint64))
             self._values = (models, models.n_labels, values)
         return values
-
-    def kept(self, models: TagModels) -> tuple[int, ...]:
-        """The spaCy attributes, as numbers, whose values tokens keep if they have
-        any.
-        """
-        return () if self.overwrite else attribute_ids(tuple(models.by_attr))
-
-    def write(
-        self, docs: Sequence[Doc], attrs: Sequence[str], tables: Sequence[IdArray]
-    ) -> None:
-        """Write the values of attributes to documents, whose vocabs know the labels.
-
-        Args:
-            tables: For each document, of shape (n tokens, n attributes).
-        """
-        write_tokens(docs, attribute_ids(tuple(attrs)), tables)
 
 
 @lru_cache(maxsize=64)
@@ -176,7 +146,7 @@ def tag(
 
     Args:
         batch: The documents, read with the attributes that tokens keep.
-        values: The result of `TagWriter.values`.
+        values: The result of `TagValues.of`.
 
     Returns:
         Arrays of shape (n tokens, n attributes).

@@ -217,7 +217,7 @@ class TrainingTags:
             return
         tables = self.tagger.predict([docs[number] for number in numbers])
         for number, table in zip(numbers, tables, strict=True):
-            self.tagger.writer.introduce(self.tagger.model, docs[number].vocab)
+            self.tagger.tag_values.introduce(self.tagger.model, docs[number].vocab)
             yield number, by_attr(table, self.tagger.attrs)
 
     def _new_tagger(self, recipe: TaggerRecipe) -> DynOracleTagger:
