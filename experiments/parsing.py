@@ -15,12 +15,12 @@ from spacy.tokens import Doc
 
 from spacy_dynoracle.core.model.model import Model
 from spacy_dynoracle.core.search.greedy import GreedySearch
+from spacy_dynoracle.core.search.inspect import offered_actions
 from spacy_dynoracle.core.state.configuration import Configuration, RootRule
 from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.core.systems.easy_first import EasyFirst
 from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.evaluation.attachment import Scores
-from spacy_dynoracle.explain.trace import candidates
 from spacy_dynoracle.parser.component import DynOracleParser
 from spacy_dynoracle.treebank import TreebankSentence, read_conllu, to_doc
 
@@ -126,7 +126,7 @@ def derive(
         c.labels.add(label)
     yield c
     while not model.system.is_terminal(c):
-        found = candidates(model, c, sentence, None)
+        found = offered_actions(model, c, sentence)
         # The first of equal actions wins, as in the search of the core.
         best = max(found, key=lambda x: -math.inf if x.score is None else x.score)
         if isinstance(model.system, EasyFirst) and best.position is not None:

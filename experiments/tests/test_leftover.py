@@ -31,14 +31,14 @@ def scripted_model(monkeypatch, transitions):
     """A model that takes these transitions, whatever it sees."""
     script = iter(transitions)
 
-    def candidates(model, c, sentence, gold):
+    def offered_actions(model, c, sentence):
         name = next(script)
         return [
             SimpleNamespace(transition=t, label=None, position=None, score=float(s))
             for t, s in ((name, 1), ("SHIFT", 0), ("REDUCE", 0))
         ]
 
-    monkeypatch.setattr(parsing, "candidates", candidates)
+    monkeypatch.setattr(parsing, "offered_actions", offered_actions)
     return SimpleNamespace(system=ArcEager(root="first"), labels=())
 
 

@@ -95,28 +95,25 @@ class EditRule(NamedTuple):
     add_behind: str
 
 
-class OfferedAction(NamedTuple):
-    """An action of the model in a configuration, or a transition for which the model
-    has none that is legal, label and score being None then.
+class ScoredTransition(NamedTuple):
+    """A legal transition of a configuration, with its label, score and cost.
 
     Attributes:
-        position: i of the pair (l_i, l_i+1) of neighbours that an easy-first system
-            speaks of, counted from 1; None in other systems.
-        legal: Whether transition and label are legal. What is not has neither arc nor
-            cost.
-        arc: (head, dependent) that it adds, 0 for ROOT; None if it adds none.
-        score: None where the only legal transition has no label, so that the model is
-            not asked.
-        cost: The number of gold arcs that can no longer be reached afterwards, and one
-            more if the arc is gold and its label is not, although the model has an
-            action for the gold label. None without a gold tree, and where costs are not
-            defined.
+        label: None if the transition adds no arc, and where the model has no legal
+            action for it, which has no score then.
+        position: In easy-first, i of the pair (l_i, l_i+1) of the list, counted from 1;
+            None in other systems.
+        arc: The arc (head, dependent) that the transition adds, with 0 for ROOT; None
+            if it adds none.
+        score: None if the transition is forced or the model has no such action.
+        cost: Number of gold arcs that can no longer be reached, and one more if the arc
+            is gold and its label is not, although the model has an action for the gold
+            label; None without a gold tree, and where the cost is not defined.
     """
 
     transition: str
     label: str | None
     position: int | None
-    legal: bool
     arc: tuple[int, int] | None
     score: float | None
     cost: int | None

@@ -3,12 +3,12 @@
 The names listed in `__all__` are public. The modules of this package are internal.
 """
 
+from ..core.results import ScoredTransition
 from .derivation import (
     Contribution,
     Contributions,
     Derivation,
     LabelledHeads,
-    ScoredTransition,
     Step,
 )
 from .explanation import Explanation, explain

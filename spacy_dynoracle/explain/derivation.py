@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, NamedTuple
 
+from ..core.results import ScoredTransition
 from ..core.state.configuration import RootRule
 from ..core.systems.base import TransitionSystem
 
@@ -34,26 +35,6 @@ class Limits:
 
     labels: int | None = None
     pairs: int | None = None
-
-
-class ScoredTransition(NamedTuple):
-    """A legal transition of a configuration, with its label, score and cost.
-
-    Attributes:
-        position: In easy-first, i of the pair (l_i, l_i+1) of the list, counted from 1;
-            None in other systems.
-        arc: The arc (head, dependent) that the transition adds; None if it adds none.
-        score: None if the transition is forced or the model has no such action.
-        cost: Number of gold arcs that can no longer be reached, plus one for a wrong
-            label; None without a gold tree, and where the cost is not defined.
-    """
-
-    transition: str
-    label: str | None
-    position: int | None
-    arc: tuple[int, int] | None
-    score: float | None
-    cost: int | None
 
 
 class Contribution(NamedTuple):

@@ -10,6 +10,7 @@ from spacy.tokens import Token
 
 from ..core.features.templates import LABEL_SETS, SIZES, VALENCIES, Atom, parse_template
 from ..core.model.model import Model
+from ..core.results import ScoredTransition
 from ..core.search.inspect import feature_weights
 from ..core.state.configuration import Configuration
 from ..core.state.sentence import Sentence
@@ -26,7 +27,7 @@ from ..doc.columns import (
     shape_of,
 )
 from ..util.typography import normal_form
-from .derivation import Contribution, Contributions, ScoredTransition
+from .derivation import Contribution, Contributions
 
 # A node that an address does not have, and a value that a word does not have.
 _NOTHING = "-"

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from .derivation import Derivation, ScoredTransition
+from ..core.results import ScoredTransition
+from .derivation import Derivation
 from .text import joined, transition_name
 
 # Columns of a cell with words.

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import typer
 from rich.cells import cell_len, set_cell_size
 
+from ..core.results import ScoredTransition
 from ..core.state.configuration import RootRule
 from ..util.texts import counted
-from .derivation import Contributions, Derivation, ScoredTransition, Step
+from .derivation import Contributions, Derivation, Step
 
 Style = Callable[..., str]
 

@@ -34,7 +34,6 @@ from .derivation import (
     Follow,
     LabelledHeads,
     Limits,
-    ScoredTransition,
     Step,
     best,
     best_correct,
@@ -215,7 +214,7 @@ def _steps(
     """
     system = model.system
     while not system.is_terminal(c):
-        found = candidates(model, c, sentence, gold)
+        found = offered_actions(model, c, sentence, gold)
         predicted = best(found)
         chosen = best_correct(found, predicted) if follow == "oracle" else predicted
         if chosen.position is not None:
@@ -237,21 +236,6 @@ def _steps(
         )
         yield step.limited(limits)
         system.apply(c, chosen.transition, chosen.label)
-
-
-def candidates(
-    model: Model, c: Configuration, sentence: Sentence, gold: GoldTree | None
-) -> list[ScoredTransition]:
-    """The legal transitions of a configuration with their labels, scores and costs.
-
-    They are ordered by pair, then as the actions of the model. A transition for which
-    the model has no action has neither label nor score.
-    """
-    return [
-        ScoredTransition(x.transition, x.label, x.position, x.arc, x.score, x.cost)
-        for x in offered_actions(model, c, sentence, gold)
-        if x.legal
-    ]
 
 
 def _gold_tree(doc: Doc, reference: Doc) -> AnnotatedTree | None:

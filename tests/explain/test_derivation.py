@@ -4,10 +4,11 @@ import random
 
 import pytest
 
+from spacy_dynoracle.core.search.inspect import offered_actions
 from spacy_dynoracle.core.state.gold import GoldTree
 from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.explain.derivation import Limits
-from spacy_dynoracle.explain.trace import candidates, trace
+from spacy_dynoracle.explain.trace import trace
 from spacy_dynoracle.treebank import heads_and_labels
 
 from ..core.builders import action_scores
@@ -179,7 +180,7 @@ def test_candidates_and_their_costs_are_those_of_the_core(nlp):
         c.labels.add(label)
     sentence = sentence_of(nlp, eg.predicted)
     for step in derivation.steps:
-        found = candidates(model, c, sentence, gold)
+        found = offered_actions(model, c, sentence, gold)
         assert {x.transition for x in found} == set(model.system.legal(c))
         if not step.forced:
             scores = action_scores(model, c, sentence)

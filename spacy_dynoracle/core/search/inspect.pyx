@@ -12,7 +12,7 @@ from ..weights.scorer cimport Scoring
 from .rows cimport KeepingRowsStepper
 from .stepper cimport Row
 
-from ..results import FeatureWeight, OfferedAction
+from ..results import FeatureWeight, ScoredTransition
 from ..state.labels import Labels
 
 
@@ -21,8 +21,8 @@ def offered_actions(
     Configuration c not None,
     Sentence sentence not None,
     GoldTree gold=None,
-) -> list[OfferedAction]:
-    """Every action in a configuration, with its score and its cost.
+) -> list[ScoredTransition]:
+    """The legal transitions of a configuration with their labels, scores and costs.
 
     Args:
         c: Its labels must have the numbers they have in the model, so add
@@ -30,10 +30,10 @@ def offered_actions(
         gold: What costs refer to, with any inventory of labels.
 
     Returns:
-        A list of `OfferedAction`: pair by pair in easy-first, then in the order of the
-        actions of the model, then legal transitions without an action. Greedy search
-        takes the first legal one of those with the highest score, or the first one if
-        none has a score. In a terminal configuration the list is empty.
+        A list of `ScoredTransition`: pair by pair in easy-first, then in the order of
+        the actions of the model, then transitions without an action. Greedy search
+        takes the first of those with the highest score, or the first one if none has a
+        score. In a terminal configuration the list is empty.
 
     Raises:
         ValueError: When sentence, configuration and tree do not fit together.
@@ -125,35 +125,31 @@ cdef class Inspector(KeepingRowsStepper):
                     self.correct.data(), known.legal, c, &self.gold.gold
                 )
             for a in range(self.actions.n):
+                if not self.legal[a]:
+                    continue
                 t = self.actions.transition[a]
+                without_action &= ~(1u << t)
                 cost = None
-                if self.legal[a]:
-                    without_action &= ~(1u << t)
-                    if has_costs:
-                        # An arc that is gold costs one more with a wrong label.
-                        cost = self.costs.cost(t, c, &self.gold.gold)
-                        cost += not self.correct[a]
+                if has_costs:
+                    # An arc that is gold costs one more with a wrong label.
+                    cost = self.costs.cost(t, c, &self.gold.gold)
+                    cost += not self.correct[a]
                 label = self.actions.keys[a][1]
-                found.append(
-                    self._offered(row, t, label, self.legal[a], scores[a], cost)
-                )
+                found.append(self._scored(row, t, label, scores[a], cost))
         for t in range(self.system.n_transitions):
             if without_action >> t & 1:
                 cost = self.costs.cost(t, c, &self.gold.gold) if has_costs else None
-                found.append(self._offered(row, t, None, True, None, cost))
+                found.append(self._scored(row, t, None, None, cost))
         return found
 
-    cdef object _offered(self, int row, int t, label, bint legal, score, cost):
+    cdef object _scored(self, int row, int t, label, score, cost):
         cdef Transition transition = self.system._transitions[t]
-        cdef Arc arc
-        if legal:
-            arc = transition.arc(&self.at.c)
-        return OfferedAction(
+        cdef Arc arc = transition.arc(&self.at.c)
+        return ScoredTransition(
             self.system.transition_names[t],
             label,
             row + 1 if self.system.chooses_pair else None,
-            legal,
-            (arc.head, arc.dependent) if legal and transition.adds_arc else None,
+            (arc.head, arc.dependent) if transition.adds_arc else None,
             score,
             cost,
         )

@@ -37,8 +37,8 @@ def take(model, c, choice):
     model.system.apply(c, choice.transition, choice.label)
 
 
-def legal_of(found):
-    return [x for x in found if x.legal]
+def scored_of(found):
+    return [x for x in found if x.score is not None]
 
 
 def random_gold(rng, system, n):
@@ -76,23 +76,23 @@ def test_as_the_public_view(system):
             assert [x[:5] for x in found] == [
                 x[:5] for x in offered_actions(model, c, words)
             ]
-            scored = [x for x in legal_of(found) if x.score is not None]
             assert [
-                (x.position or 0, x.transition, x.label, x.score, x.arc) for x in scored
+                (x.position or 0, x.transition, x.label, x.score, x.arc)
+                for x in scored_of(found)
             ] == [tuple(option) for option in options(model, words, c)]
             for pair in pairs_of(system, c):
                 focus(system, c, pair)
                 own = [x for x in found if (x.position or 0) == pair]
-                assert {x.transition for x in legal_of(own)} == set(system.legal(c))
+                assert {x.transition for x in own} == set(system.legal(c))
                 if forced(system, c) is None:
-                    scores = {(x.transition, x.label): x.score for x in own}
-                    assert scores.items() >= action_scores(model, c, words).items()
-                for x in legal_of(own):
+                    scores = {(x.transition, x.label): x.score for x in scored_of(own)}
+                    every = action_scores(model, c, words)
+                    assert scores == {key: every[key] for key in scores}
+                for x in own:
                     assert x.arc == arc_of(system, c, x.transition)
                     if has_costs:
                         assert x.cost == expected_cost(model, c, gold, *x[:2], x.arc)
-            assert all(x.arc is None and x.cost is None for x in found if not x.legal)
-            take(model, c, rng.choice(legal_of(found)))
+            take(model, c, rng.choice(found))
         assert offered_actions(model, c, words, gold) == []
 
 
@@ -101,9 +101,10 @@ def test_greedy_search_takes_the_first_best(system):
     rng, model = random.Random(0), random_model(system)
     for n in LENGTHS:
         words, c = random_sentence(rng, n), initial(model, n)
-        while found := legal_of(offered_actions(model, c, words)):
-            scored = [x for x in found if x.score is not None]
-            take(model, c, max(scored or found[:1], key=lambda x: x.score or 0))
+        while found := offered_actions(model, c, words):
+            take(
+                model, c, max(scored_of(found) or found[:1], key=lambda x: x.score or 0)
+            )
         finish(model, c)
         assert list(c.heads) == GreedySearch().parse(model, [words])[0].tolist()
 
@@ -125,7 +126,7 @@ def test_without_an_action():
     found = offered_actions(model, c, sentence("xy", "NV"))
     without = [x for x in found if x.score is None]
     assert {x.transition for x in without} == {"LEFT", "RIGHT"}
-    assert all(x.legal and x.label is None for x in without)
+    assert all(x.label is None for x in without)
     assert {x.arc for x in without} == {(2, 1), (1, 2)}
 
 
@@ -135,12 +136,10 @@ def test_no_costs_where_unshift_makes_a_difference():
     c = initial(model, 2)
     gold = GoldTree([2, 0])
     words = sentence("xy", "NV")
-    assert all(
-        x.cost is not None for x in legal_of(offered_actions(model, c, words, gold))
-    )
+    assert all(x.cost is not None for x in offered_actions(model, c, words, gold))
     for name in ("SHIFT", "SHIFT"):
         model.system.apply(c, name)
-    found = legal_of(offered_actions(model, c, words, gold))
+    found = offered_actions(model, c, words, gold)
     assert "UNSHIFT" in {x.transition for x in found}
     assert all(x.cost is None for x in found)
 
