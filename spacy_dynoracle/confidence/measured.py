@@ -28,7 +28,7 @@ from ..core.training.decisions import decisions
 from ..doc.attribute_table import AttributeTable
 from ..parser.annotations import NO_LABEL, ROOT_LABEL
 from ..parser.component import DynOracleParser
-from ..parser.gold_trees import AnnotatedTree, GoldReader, projective_version
+from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.label_names import LabelNames
 from ..parser.lookup import find_parser
 from ..treebank import TreebankSentence, TreebankWord, read_treebank, to_doc
@@ -131,11 +131,10 @@ class CalibrationSet:
         for sentence, tree in zip(self.sentences, self.trees, strict=True):
             if model.system.needs_full_tree and tree.n_known < len(tree.heads):
                 continue
-            heads, labels = (
-                projective_version(tree) if lifts else (tree.heads, tree.labels)
-            )
+            if lifts and not tree.derivable:
+                tree = tree.projectivized()
             sentences.append(sentence)
-            golds.append(GoldTree(heads, labels, inventory))
+            golds.append(GoldTree(tree.heads, tree.labels, inventory))
         rule = model.system.training_root_rule(False)
         return decisions(model, sentences, golds, keep_scores, rule)
 

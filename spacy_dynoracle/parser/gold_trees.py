@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -28,6 +27,8 @@ from ..core.state.projectivity import (
 )
 from ..doc.alignment import WordAlignment, is_space
 from ..doc.reference import UNKNOWN, PartialHeads, ReferenceArrays
+from ..util.arrays import IntArray
+from .reparse import roots
 
 PartialLabels = list[str | None]
 
@@ -53,8 +54,8 @@ class AnnotatedTree:
         root, or below one word without a known head) that has crossing arcs.
         """
         tops = self._tops()
-        bad = {tops[word - 1] for word in nonprojective_arcs(self.heads)}
-        forgotten = [top in bad for top in tops]
+        crossing = np.array(nonprojective_arcs(self.heads), dtype=np.int64) - 1
+        forgotten = np.isin(tops, tops[crossing]).tolist()
         if not is_projective(self._without(forgotten, self.heads)):
             # The sentences overlap.
             forgotten = [True] * len(tops)
@@ -67,9 +68,8 @@ class AnnotatedTree:
 
     def lifted(self) -> AnnotatedTree:
         """The tree with arcs lifted until it is projective. Labels stay as they are."""
-        heads, labels = projectivize(self.heads, self.labels)
-        labels = [label and base_label(label) for label in labels]
-        return replace(self, heads=heads, labels=labels, derivable=True)
+        tree = self.projectivized()
+        return replace(tree, labels=[x and base_label(x) for x in tree.labels])
 
     def projectivized(self) -> AnnotatedTree:
         """The lifted tree, with labels that record the lifts."""
@@ -83,24 +83,18 @@ class AnnotatedTree:
             for gone, value in zip(forgotten, values, strict=True)
         ]
 
-    def _tops(self) -> list[int]:
-        """For each word the root, or the word without known head, that it is below."""
-        tops = [0, *(0 if head else word for word, head in enumerate(self.heads, 1))]
-        for word in range(1, len(tops)):
-            path = []
-            while not tops[word]:
-                path.append(word)
-                word = self.heads[word - 1] or 0
-            for below in path:
-                tops[below] = tops[word]
-        return tops[1:]
+    def _tops(self) -> IntArray:
+        """For each word (from 0) the root, or the word without known head, that it is
+        below.
+        """
+        return roots(np.array([head or 0 for head in self.heads], dtype=np.int32))
 
     @property
     def longest_sentence(self) -> int:
         """The largest number of words below one root, or below one word without a known
         head, that word included.
         """
-        return max(Counter(self._tops()).values(), default=0)
+        return int(np.bincount(self._tops()).max(initial=0))
 
     @property
     def n_known(self) -> int:
@@ -335,9 +329,3 @@ class TrainingTrees:
         for tree in read(self.reader(add_problem), source):
             found.append(self.prepare(tree, doc))
         return [tree for tree in found if tree is not None]
-
-
-def projective_version(tree: AnnotatedTree) -> tuple[PartialHeads, PartialLabels]:
-    """Heads and labels of the tree, lifted and decorated if it cannot be derived."""
-    found = tree if tree.derivable else tree.projectivized()
-    return found.heads, found.labels
