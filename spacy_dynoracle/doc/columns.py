@@ -41,15 +41,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 from spacy.attrs import IDS as ATTRIBUTE_IDS
-from spacy.lang.lex_attrs import (
-    is_bracket,
-    is_currency,
-    is_punct,
-    is_quote,
-    like_email,
-    like_num,
-    like_url,
-)
+from spacy.lang import lex_attrs
 from spacy.parts_of_speech import IDS as POS_IDS
 from spacy.vocab import Vocab
 
@@ -65,7 +57,7 @@ def is_quoting(form: str) -> bool:
     """Whether a form is a bracket or a quotation mark. They are one kind, because few
     treebanks have all of them.
     """
-    return is_bracket(form) or is_quote(form)
+    return lex_attrs.is_bracket(form) or lex_attrs.is_quote(form)
 
 
 # The properties of forms, in the order of the bits of the column.
@@ -75,12 +67,12 @@ FLAGS: tuple[Callable[[str], bool], ...] = (
     str.islower,
     str.istitle,
     str.isupper,
-    is_punct,
+    lex_attrs.is_punct,
     is_quoting,
-    is_currency,
-    like_num,
-    like_url,
-    like_email,
+    lex_attrs.is_currency,
+    lex_attrs.like_num,
+    lex_attrs.like_url,
+    lex_attrs.like_email,
 )
 
 

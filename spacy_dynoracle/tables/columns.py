@@ -11,20 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from spacy.attrs import (
-    DEP,
-    HEAD,
-    IDX,
-    LEMMA,
-    LENGTH,
-    MORPH,
-    NORM,
-    ORTH,
-    POS,
-    SENT_START,
-    SPACY,
-    TAG,
-)
+from spacy.attrs import IDS as ATTRIBUTE_IDS
 from spacy.parts_of_speech import NAMES as POS_NAMES
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -34,8 +21,11 @@ from ..doc.borders import read_tokens
 from ..util.arrays import BoolArray, IdArray, Int32Array, IntArray
 from .schema import SCHEMA, SPAN, TOKEN
 
-_ATTRIBUTES = [ORTH, NORM, LEMMA, TAG, POS, MORPH, DEP, HEAD, SPACY, IDX, LENGTH]
-_NUMBER = {attribute: i for i, attribute in enumerate([*_ATTRIBUTES, SENT_START])}
+# What is read of the tokens.
+_ATTRIBUTES = (
+    "ORTH", "NORM", "LEMMA", "TAG", "POS", "MORPH", "DEP", "HEAD", "SPACY", "IDX",
+    "LENGTH", "SENT_START",
+)  # fmt: skip
 # The string of a MORPH without features.
 _NO_FEATURES = "_"
 
@@ -98,7 +88,9 @@ class _TokenTable:
 
     def __init__(self, docs: Sequence[Doc], vocab: Vocab) -> None:
         self.strings = vocab.strings
-        self.table: IdArray = read_tokens(docs, list(_NUMBER))
+        self.table: IdArray = read_tokens(
+            docs, [ATTRIBUTE_IDS[name] for name in _ATTRIBUTES]
+        )
         self.lengths = np.array([len(doc) for doc in docs], dtype=np.int64)
         self.ends: IntArray = np.cumsum(self.lengths)
         self.starts: IntArray = self.ends - self.lengths
@@ -106,51 +98,51 @@ class _TokenTable:
     def __len__(self) -> int:
         return len(self.table)
 
-    def ids(self, attribute: int) -> IdArray:
-        return self.table[:, _NUMBER[attribute]]
+    def ids(self, attribute: str) -> IdArray:
+        return self.table[:, _ATTRIBUTES.index(attribute)]
 
-    def numbers(self, attribute: int) -> IntArray:
+    def numbers(self, attribute: str) -> IntArray:
         """An attribute that may be negative."""
         return np.ascontiguousarray(self.ids(attribute)).view(np.int64)
 
     def columns(self, sents: _Sentences) -> list[pa.Array | Int32Array | BoolArray]:
         """The fields of a token, but for the last one."""
         number = np.arange(len(self)) - np.repeat(self.starts, self.lengths)
-        start = self.numbers(IDX)
+        start = self.numbers("IDX")
         # spaCy's missing head is the token itself, without a label.
-        head = number + self.numbers(HEAD)
-        unknown = (self.numbers(HEAD) == 0) & (self.ids(DEP) == 0)
+        head = number + self.numbers("HEAD")
+        unknown = (self.numbers("HEAD") == 0) & (self.ids("DEP") == 0)
         return [
             number.astype(np.int32),
             sents.of_token,
             start.astype(np.int32),
-            (start + self.numbers(LENGTH)).astype(np.int32),
-            self._column(ORTH, self.strings.__getitem__),
-            self._column(NORM, self.strings.__getitem__),
-            self.ids(SPACY).astype(np.bool_),
-            self._column(LEMMA, self._known),
-            self._column(TAG, self._known),
-            self._column(POS, lambda pos: POS_NAMES[pos] or None),
-            self._column(MORPH, self._features),
+            (start + self.numbers("LENGTH")).astype(np.int32),
+            self._column("ORTH", self.strings.__getitem__),
+            self._column("NORM", self.strings.__getitem__),
+            self.ids("SPACY").astype(np.bool_),
+            self._column("LEMMA", self._known),
+            self._column("TAG", self._known),
+            self._column("POS", lambda pos: POS_NAMES[pos] or None),
+            self._column("MORPH", self._features),
             pa.array(head.astype(np.int32), mask=unknown),
-            self._column(DEP, self._known),
+            self._column("DEP", self._known),
         ]
 
     def sentences(self) -> _Sentences:
         """The sentences of the documents."""
-        begins: BoolArray = self.numbers(SENT_START) == 1
+        begins: BoolArray = self.numbers("SENT_START") == 1
         begins[self.starts[self.lengths > 0]] = True
         first = np.flatnonzero(begins)
         count = np.cumsum(begins)
         before = np.concatenate([[0], count])
         per_doc: IntArray = before[self.ends] - before[self.starts]
         of_token = count - 1 - np.repeat(before[self.starts], self.lengths)
-        start = self.numbers(IDX)
+        start = self.numbers("IDX")
         last = np.append(first[1:], len(self))[: len(first)] - 1
-        end = start[last] + self.numbers(LENGTH)[last]
+        end = start[last] + self.numbers("LENGTH")[last]
         return _Sentences(of_token.astype(np.int32), start[first], end, per_doc)
 
-    def _column(self, attribute: int, text: Callable[[int], str | None]) -> pa.Array:
+    def _column(self, attribute: str, text: Callable[[int], str | None]) -> pa.Array:
         """Each value of an attribute as text."""
         coded = pa.array(np.ascontiguousarray(self.ids(attribute))).dictionary_encode()
         texts = [text(value) for value in coded.dictionary.to_pylist()]
