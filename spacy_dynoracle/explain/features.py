@@ -2,30 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import cast
 
 import numpy as np
 from spacy.tokens import Token
 
-from ..core.features.templates import LABEL_SETS, SIZES, VALENCIES, Atom, parse_template
+from ..core.features.templates import LABEL_SETS, SIZES, VALENCIES, Atom
 from ..core.model.model import Model
 from ..core.results import ScoredTransition
 from ..core.search.inspect import feature_weights
 from ..core.state.configuration import Configuration
 from ..core.state.sentence import Sentence
 from ..core.systems.easy_first import EasyFirst
+from ..doc import columns
 from ..doc.cluster_numbers import CLUSTER_0, clusters_of
-from ..doc.columns import (
-    ADPOSITIONS,
-    CLUSTER,
-    CONJUNCTIONS,
-    FLAGS,
-    LEMMA_PARTS,
-    OF_FORM,
-    parts_of_lemma,
-    shape_of,
-)
 from ..util.typography import normal_form
 from .derivation import Contribution, Contributions
 
@@ -50,12 +40,6 @@ class FeatureReader:
     sentence: Sentence
     tokens: Sequence[Token]
     most: int
-
-    @cached_property
-    def atoms(self) -> list[tuple[Atom, ...]]:
-        """The atoms of each template."""
-        templates = self.model.extractor.templates.templates
-        return [parse_template(template) for template in templates]
 
     def compare(
         self, c: Configuration, chosen: ScoredTransition, other: ScoredTransition
@@ -104,10 +88,10 @@ class _Values:
 
     def name(self, template: int, nodes: Sequence[tuple[int, ...]]) -> str:
         """A feature as its atoms with their values: ``S0w=found N0p=DET``."""
-        atoms = zip(self.reader.atoms[template], nodes, strict=True)
+        atoms = self.reader.model.extractor.templates.atoms[template]
         return " ".join(
             f"{''.join(atom.address)}{atom.attribute}={self._value(atom, of)}"
-            for atom, of in atoms
+            for atom, of in zip(atoms, nodes, strict=True)
         )
 
     def _value(self, atom: Atom, nodes: tuple[int, ...]) -> str:
@@ -163,7 +147,7 @@ def value_of(token: Token, source: str) -> str:
         source: As `spacy_dynoracle.doc.columns` lists them.
     """
     attribute, _, kind = source.partition(":")
-    if attribute == CLUSTER:
+    if attribute == columns.CLUSTER:
         orth = np.array([token.orth], dtype=np.uint64)
         number = int(clusters_of(token.vocab, orth)[0]) % CLUSTER_0
         if kind:
@@ -174,15 +158,15 @@ def value_of(token: Token, source: str) -> str:
     if attribute == "SPACY":
         return _following(token, kind)
     if attribute == "LEMMA" and kind:
-        return parts_of_lemma(token.lemma_)[LEMMA_PARTS.index(kind)] or _NOTHING
+        parts = columns.parts_of_lemma(token.lemma_)
+        return parts[columns.LEMMA_PARTS.index(kind)] or _NOTHING
     form = normal_form(token.text)
     if kind == "flags":
-        flags = [flag.__name__ for flag in FLAGS if flag(form)]
+        flags = [flag.__name__ for flag in columns.FLAGS if flag(form)]
         return "+".join(name.removeprefix("is_") for name in flags) or _NOTHING
-    if attribute in OF_FORM:
-        text: str = {"ORTH": form, "LOWER": form.lower()}.get(attribute) or shape_of(
-            form
-        )
+    if attribute in columns.OF_FORM:
+        forms = {"ORTH": form, "LOWER": form.lower()}
+        text: str = forms.get(attribute) or columns.shape_of(form)
     else:
         text = getattr(token, f"{attribute.lower()}_")
     if kind.startswith("pre"):
@@ -190,10 +174,10 @@ def value_of(token: Token, source: str) -> str:
     if kind.startswith("suf"):
         return text[-int(kind[3:]) :]
     if kind == "lexical":
-        joined = text in (*ADPOSITIONS, *CONJUNCTIONS)
+        joined = text in (*columns.ADPOSITIONS, *columns.CONJUNCTIONS)
         return f"{text}/{form}" if joined else text or _NOTHING
     if kind == "adposition":
-        return form if text in ADPOSITIONS else _NOTHING
+        return form if text in columns.ADPOSITIONS else _NOTHING
     return text or _NOTHING
 
 

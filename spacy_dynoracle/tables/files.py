@@ -21,15 +21,8 @@ from pyarrow import fs
 from ..errors import TreebankError
 from ..treebank.corpora import begins_with_sentence, corpus_suffix, is_packed
 from ..treebank.files import SUFFIXES as CONLLU
+from . import records
 from .parsing import TableParser, input_columns, joined
-from .records import (
-    Record,
-    in_batches,
-    json_rows,
-    numbered_lines,
-    paragraphs,
-    sentences,
-)
 
 PARQUET = ".parquet"
 JSON_LINES = (".jsonl", ".ndjson")
@@ -115,7 +108,7 @@ class Plan:
             if _is_parquet(part):
                 yield from joined(_parquet_rows(part, self.parser))
             else:
-                yield from in_batches(_records(part, self), self.parser.keep)
+                yield from records.in_batches(_records(part, self), self.parser.keep)
 
     def parse(self, part: Part) -> Iterator[pa.RecordBatch]:
         """The annotation of the rows of a part."""
@@ -280,21 +273,21 @@ def _cut_rows(
 # ---- reading parts -------------------------------------------------------------------
 
 
-def _records(part: Part, plan: Plan) -> Iterator[Record]:
+def _records(part: Part, plan: Plan) -> Iterator[records.Record]:
     """The documents of a part of a file that is not Parquet."""
     with _open(part.path) as file:
         packed = is_packed(part.path)
         stream: Any = gzip.GzipFile(fileobj=file) if packed else file
         stream.seek(part.start)
         length = None if part.end < 0 else part.end - part.start
-        numbered = numbered_lines(stream, part.start, length)
+        numbered = records.numbered_lines(stream, part.start, length)
         suffix = _suffix(part.path)
         if suffix in JSON_LINES:
-            yield from json_rows(part.name, numbered, plan.parser)
+            yield from records.json_rows(part.name, numbered, plan.parser)
         elif suffix in CONLLU:
-            yield from sentences(part.name, numbered)
+            yield from records.sentences(part.name, numbered)
         else:
-            yield from paragraphs(part.name, numbered)
+            yield from records.paragraphs(part.name, numbered)
 
 
 # ---- Parquet -------------------------------------------------------------------------

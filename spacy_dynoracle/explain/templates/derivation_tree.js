@@ -159,11 +159,9 @@ function focusOf(state) {
 
 function placeOf(state, k) {
   if (state.kind !== "step") return "";
-  if (derivation().system.chooses_pair) {
-    return state.stack.includes(k) || state.buffer.includes(k) ? "in-buffer" : "gone";
-  }
-  if (state.stack.includes(k)) return "on-stack";
-  return state.buffer.includes(k) ? "in-buffer" : "gone";
+  if (state.buffer.includes(k)) return "in-buffer";
+  if (!state.stack.includes(k)) return "gone";
+  return derivation().system.chooses_pair ? "in-buffer" : "on-stack";
 }
 
 function treeInWords(state) {
