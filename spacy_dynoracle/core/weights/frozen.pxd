@@ -50,7 +50,6 @@ cdef extern from "weights/cpp/frozen_arrays.hpp" namespace "dynoracle" nogil:
         void set_actions(int n)
         int n_scores()
         cbool has_keys()
-        cbool is_sound()
 
 cdef extern from "weights/cpp/frozen_scores.hpp" namespace "dynoracle" nogil:
     cdef cppclass FrozenScores:
@@ -60,7 +59,7 @@ cdef extern from "weights/cpp/frozen_scores.hpp" namespace "dynoracle" nogil:
         int best(const float* mask, float unit, float* score)
 
 cdef extern from "weights/cpp/frozen_checks.hpp" namespace "dynoracle" nogil:
-    pass
+    cbool are_sound(const FrozenArrays& arrays)
 
 cdef extern from "weights/cpp/frozen_builder.hpp" namespace "dynoracle" nogil:
     cdef cppclass FrozenBuilder:
@@ -82,9 +81,3 @@ cdef class FrozenWeights(Scorer):
     @staticmethod
     cdef FrozenWeights from_builder(FrozenBuilder* builder, double scale)
     cdef int check_start(self, int n_actions) except -1
-
-
-cdef class FrozenScoring(Scoring):
-    cdef FrozenWeights weights
-    cdef FrozenScores* frozen
-    cdef float unit

@@ -34,7 +34,7 @@ cdef object copy_of(const void* data, size_t n_bytes):
     array = aligned_bytes(n_bytes)
     if n_bytes:
         array[:] = <const uint8_t[:n_bytes]>data
-    # Nobody changes them once `is_sound` has looked at them.
+    # Nobody changes them once `are_sound` has looked at them.
     array.flags.writeable = False
     return array
 
@@ -154,7 +154,7 @@ cdef class FrozenWeights(Scorer):
         self.scale = sizes["scale"]
         self.n_features = sizes["n_features"]
         self.n_parameters = sizes["n_parameters"]
-        if not c.is_sound():
+        if not are_sound(c[0]):
             raise ModelFileError("the weights do not fit their arrays")
         return self
 
@@ -230,6 +230,10 @@ cdef class FrozenWeights(Scorer):
 
 cdef class FrozenScoring(Scoring):
     """The scores of frozen weights."""
+
+    cdef FrozenWeights weights
+    cdef FrozenScores* frozen
+    cdef float unit
 
     def __cinit__(self, FrozenWeights weights not None):
         self.weights = weights

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include "hashing.hpp"
 #include "vectors.hpp"

@@ -114,10 +114,6 @@ public:
         return uint8_t(key >> (UPPER_SHIFT + 8 * i));
     }
 
-    // Whether everything in the arrays lies within them and is as it says; see
-    // frozen_checks.hpp.
-    bool is_sound() const;
-
     // The row of a feature in a bucket; the zeros for value 0, which is that of keys
     // without a row.
     const int8_t* row(uint32_t value) const { return rows + value; }
@@ -128,17 +124,6 @@ public:
 
     uint64_t overflow_bytes(OverflowPlace place) const {
         return uint64_t(place.count) * (wide ? sizeof(WideCell) : sizeof(Cell));
-    }
-
-    // Call use(cells, count) with the cells or wide cells of a feature in a line.
-    template <class Use>
-    void with_cells(const Line& line, int slot, Use use) const {
-        const int start = line.start(slot), end = line.end(slot);
-        if (!line.is_in_overflow(start, end)) {
-            use(line.cells + start, end - start);
-            return;
-        }
-        with_overflow(line.overflow(start), use);
     }
 
     // Call use(cells, count) with the cells or wide cells at a place.
@@ -155,14 +140,20 @@ public:
     // Call visit(action, weight) for all weights of a feature in a line that are not 0.
     template <class Visit>
     void for_weights(const Line& line, int slot, Visit visit) const {
-        with_cells(line, slot, [&](auto cells, int n) {
+        const auto visit_cells = [&](auto cells, int n) {
             for (int i = 0; i < n;) {
                 const int column = cells[i].column;
                 int weight = 0;
                 for (; i < n && cells[i].column == column; ++i) weight += cells[i].weight;
                 if (weight != 0) visit(column, weight);
             }
-        });
+        };
+        const int start = line.start(slot), end = line.end(slot);
+        if (line.is_in_overflow(start, end)) {
+            with_overflow(line.overflow(start), visit_cells);
+        } else {
+            visit_cells(line.cells + start, end - start);
+        }
     }
 
 private:
@@ -177,13 +168,6 @@ private:
         }
         return key;
     }
-
-    static bool is_zero(const int8_t* first, const int8_t* end);
-    bool is_start_of_row(uint32_t value) const;
-    bool is_sound_row(const int8_t* row) const;
-    // n_found: number of features so far. overflow_end: where the last cells end.
-    bool is_sound_line(const Line& line, uint64_t& n_found, uint64_t& overflow_end) const;
-    bool is_sound_overflow(OverflowPlace place, uint64_t& overflow_end) const;
 };
 
 }  // namespace dynoracle

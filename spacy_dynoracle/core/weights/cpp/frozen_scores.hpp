@@ -7,7 +7,6 @@
 // branches wrong half of the time, and then they have to begin again.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
