@@ -35,6 +35,3 @@ cdef class GoldTree:
     cdef readonly int n_known
 
     cdef int _allocate(self, int n) except -1
-    cdef void _index_dependents(self)
-    cdef int _rank_nodes(self) except -1
-    cdef void _find_least_ranks(self)

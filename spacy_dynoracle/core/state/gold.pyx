@@ -47,9 +47,9 @@ cdef class GoldTree:
             self.n_known += head is not None
             label = labels[d - 1]
             self.gold.label[d] = UNKNOWN if label is None else self.inventory.add(label)
-        self._index_dependents()
-        self._rank_nodes()
-        self._find_least_ranks()
+        index_dependents(&self.gold)
+        rank_nodes(&self.gold, self.complete)
+        find_least_ranks(&self.gold)
 
     cdef int _allocate(self, int n) except -1:
         cdef int* block
@@ -65,63 +65,6 @@ cdef class GoldTree:
         self.gold.head[0] = UNKNOWN
         self.gold.label[0] = UNKNOWN
         return 0
-
-    cdef void _index_dependents(self):
-        cdef Gold* gold = &self.gold
-        cdef int n = gold.length
-        cdef int d, k, start = 0
-        for k in range(n + 2):
-            gold.first[k] = 0
-        for d in range(1, n + 1):
-            if gold.head[d] != UNKNOWN:
-                gold.first[gold.head[d]] += 1
-        for k in range(n + 2):
-            start += gold.first[k]
-            gold.first[k] = start
-        # Filling from the right leaves first[k] at the start of k's dependents.
-        for d in range(n, 0, -1):
-            if gold.head[d] != UNKNOWN:
-                k = gold.head[d]
-                gold.first[k] -= 1
-                gold.dependents[gold.first[k]] = d
-
-    cdef int _rank_nodes(self) except -1:
-        cdef Gold* gold = &self.gold
-        cdef vector[int] agenda
-        cdef int i, k
-        cdef int rank = 1
-        for k in range(1, gold.length + 1):
-            gold.rank[k] = k
-        gold.rank[ROOT] = gold.length + 1
-        if self.n_known < gold.length:
-            return 0
-        agenda.push_back(ROOT)
-        while not agenda.empty():
-            k = agenda.back()
-            agenda.pop_back()
-            if k < 0:
-                # All to the left of this word has been visited.
-                gold.rank[-k] = rank
-                rank += 1
-                continue
-            i = gold.first[k + 1] - 1
-            while i >= gold.first[k] and gold.dependents[i] > k > ROOT:
-                agenda.push_back(gold.dependents[i])
-                i -= 1
-            if k != ROOT:
-                agenda.push_back(-k)
-            while i >= gold.first[k]:
-                agenda.push_back(gold.dependents[i])
-                i -= 1
-        return 0
-
-    cdef void _find_least_ranks(self):
-        cdef Gold* gold = &self.gold
-        cdef int k
-        cdef int least = gold.rank[ROOT]
-        for k in range(gold.length, 0, -1):
-            least = min(least, gold.rank[k])
-            gold.least_rank[k] = least
 
     def __len__(self) -> int:
         """The number of words."""
@@ -155,3 +98,63 @@ cdef class GoldTree:
 
     def __reduce__(self):
         return GoldTree, (self.heads, self.labels)
+
+
+cdef void index_dependents(Gold* gold):
+    """Fill `first` and `dependents`."""
+    cdef int n = gold.length
+    cdef int d, k, start = 0
+    for k in range(n + 2):
+        gold.first[k] = 0
+    for d in range(1, n + 1):
+        if gold.head[d] != UNKNOWN:
+            gold.first[gold.head[d]] += 1
+    for k in range(n + 2):
+        start += gold.first[k]
+        gold.first[k] = start
+    # Filling from the right leaves first[k] at the start of k's dependents.
+    for d in range(n, 0, -1):
+        if gold.head[d] != UNKNOWN:
+            k = gold.head[d]
+            gold.first[k] -= 1
+            gold.dependents[gold.first[k]] = d
+
+
+cdef int rank_nodes(Gold* gold, bint is_complete) except -1:
+    """Fill `rank`."""
+    cdef vector[int] agenda
+    cdef int i, k
+    cdef int rank = 1
+    for k in range(1, gold.length + 1):
+        gold.rank[k] = k
+    gold.rank[ROOT] = gold.length + 1
+    if not is_complete:
+        return 0
+    agenda.push_back(ROOT)
+    while not agenda.empty():
+        k = agenda.back()
+        agenda.pop_back()
+        if k < 0:
+            # All to the left of this word has been visited.
+            gold.rank[-k] = rank
+            rank += 1
+            continue
+        i = gold.first[k + 1] - 1
+        while i >= gold.first[k] and gold.dependents[i] > k > ROOT:
+            agenda.push_back(gold.dependents[i])
+            i -= 1
+        if k != ROOT:
+            agenda.push_back(-k)
+        while i >= gold.first[k]:
+            agenda.push_back(gold.dependents[i])
+            i -= 1
+    return 0
+
+
+cdef void find_least_ranks(Gold* gold):
+    """Fill `least_rank`."""
+    cdef int k
+    cdef int least = gold.rank[ROOT]
+    for k in range(gold.length, 0, -1):
+        least = min(least, gold.rank[k])
+        gold.least_rank[k] = least
