@@ -5,7 +5,7 @@ from ..state.sentence cimport SentenceC
 
 
 cdef class Search:
-    pass
+    cdef readonly int beam_size, n_best
 
 
 cdef Py_ssize_t sentences_of(

@@ -53,14 +53,6 @@ cdef class Search:
     gives_probabilities = False
     needs_part = None  # type: str | None
 
-    @property
-    def beam_size(self) -> int:
-        return 0
-
-    @property
-    def n_best(self) -> int:
-        return 0
-
     def check_system(self, TransitionSystem system not None) -> None:
         """Raise ValueError for a system that it cannot search."""
 

@@ -37,8 +37,6 @@ cdef class BeamSearch(Search):
         ValueError: For an invalid beam size or `n_best`.
     """
 
-    cdef readonly int beam_size, n_best
-
     def __cinit__(self, beam_size=64, n_best=0):
         check_beam_size(beam_size)
         if not 0 <= n_best <= MAX_BEAM_SIZE:
