@@ -44,20 +44,19 @@ cdef inline int dependents_on_stack(
     return n
 
 
-cdef inline bint head_in_beta(
-    const ConfigurationC* c, const Gold* gold, int d
-) noexcept nogil:
-    """|{(k,d) in T : k in beta}|"""
-    cdef int k = gold.head[d]
-    return k != UNKNOWN and k != N(c, 0) and in_buffer(c, k)
-
-
 cdef inline bint head_on_stack(
     const ConfigurationC* c, const Gold* gold, int d
 ) noexcept nogil:
     """|{(k,d) in T : k in s|sigma}|"""
     cdef int k = gold.head[d]
     return k != UNKNOWN and on_stack(c, k)
+
+
+cdef inline bint head_below_top(
+    const ConfigurationC* c, const Gold* gold, int d
+) noexcept nogil:
+    """|{(k,d) in T : k in sigma}|, s being the top of the stack"""
+    return gold.head[d] != S(c, 0) and head_on_stack(c, gold, d)
 
 
 cdef inline bint head_in_buffer(
@@ -68,9 +67,8 @@ cdef inline bint head_in_buffer(
     return k != UNKNOWN and in_buffer(c, k)
 
 
-cdef inline bint head_below_top(
+cdef inline bint head_in_beta(
     const ConfigurationC* c, const Gold* gold, int d
 ) noexcept nogil:
-    """|{(k,d) in T : k in sigma}|, s being the top of the stack"""
-    cdef int k = gold.head[d]
-    return k != UNKNOWN and k != S(c, 0) and on_stack(c, k)
+    """|{(k,d) in T : k in beta}|"""
+    return gold.head[d] != N(c, 0) and head_in_buffer(c, gold, d)
