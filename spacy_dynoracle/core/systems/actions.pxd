@@ -57,4 +57,3 @@ cdef class Actions:
         const ConfigurationC* c,
         const Gold* gold,
     ) noexcept nogil
-    cdef int _append(self, int t, int label) except -1

@@ -57,10 +57,20 @@ cdef class Actions:
                 f"more than {MAX_ACTIONS} actions ({len(self.labels)} labels): "
                 f"reduce the number of labels in the treebank"
             )
-        self._append(t, NO_LABEL if label is None else self.labels.add(label))
-        self.ids[name, label] = self.n - 1
+        cdef int a = self.n
+        cdef int label_id = NO_LABEL if label is None else self.labels.add(label)
+        self.transition.push_back(t)
+        self.label.push_back(label_id)
+        if self.runs.empty() or self.runs.back().transition != t:
+            self.runs.push_back(Run(transition=t, start=a, end=a))
+        self.runs.back().end = a + 1
+        if self.table[t].size() < <size_t>label_id + 2:
+            self.table[t].resize(label_id + 2, -1)
+        self.table[t][label_id + 1] = a
+        self.ids[name, label] = a
         self.keys.append((name, label))
-        return self.n - 1
+        self.n += 1
+        return a
 
     def constrain_root_label(self, label: str) -> None:
         """Make a label legal exactly on arcs out of ROOT, and no other label there.
@@ -68,20 +78,6 @@ cdef class Actions:
         A gold label on the wrong side of this counts as unknown.
         """
         self.root_label = self.labels.add(label)
-
-    cdef int _append(self, int t, int label) except -1:
-        """Enter one more action into the C arrays."""
-        cdef int a = self.n
-        self.transition.push_back(t)
-        self.label.push_back(label)
-        if self.runs.empty() or self.runs.back().transition != t:
-            self.runs.push_back(Run(transition=t, start=a, end=a))
-        self.runs.back().end = a + 1
-        self.n += 1
-        if self.table[t].size() < <size_t>label + 2:
-            self.table[t].resize(label + 2, -1)
-        self.table[t][label + 1] = a
-        return 0
 
     cdef int id_of(self, int transition, int label) noexcept nogil:
         """The action of a transition and a label id, or -1."""
