@@ -1,6 +1,5 @@
 from libc.stdint cimport int64_t, uint64_t
 
-from ..systems.actions cimport ScoredTransition
 from ..weights.frozen cimport FineRounding, Smallest
 from ..weights.training_rows cimport TrainingRows
 from .base cimport Decision, Learner
@@ -29,6 +28,3 @@ cdef class AveragedPerceptron(Learner):
     cdef bint has_changed
 
     cdef void add(self, uint64_t key, int action, float delta) noexcept nogil
-    cdef void _add_all(
-        self, const Decision* decision, ScoredTransition chosen, float delta
-    ) noexcept nogil

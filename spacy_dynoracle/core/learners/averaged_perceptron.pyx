@@ -9,6 +9,7 @@ from ..weights.frozen cimport (
     FrozenWeights,
     fixed_point_scale,
 )
+from ..systems.actions cimport ScoredTransition
 from .base cimport Alternatives
 
 
@@ -122,8 +123,7 @@ cdef class AveragedPerceptron(Learner):
         then the best wrong action may take its place.
         """
         cdef ScoredTransition wrong = decision.predicted
-        self.n_decisions += 1
-        self.has_changed = True
+        self.skip()
         if decision.is_correct:
             if self.margin == 0:
                 return
@@ -133,16 +133,8 @@ cdef class AveragedPerceptron(Learner):
                 or decision.target.score - wrong.score >= self.margin
             ):
                 return
-        self._add_all(decision, decision.target, 1)
-        self._add_all(decision, wrong, -1)
-
-    cdef void _add_all(
-        self, const Decision* decision, ScoredTransition chosen, float delta
-    ) noexcept nogil:
-        cdef const Alternatives* row = &decision.rows[chosen.row]
-        cdef int i
-        for i in range(row.n_keys):
-            self.add(row.keys[i], chosen.action, delta)
+        add_all(self, &decision.rows[decision.target.row], decision.target.action, 1)
+        add_all(self, &decision.rows[wrong.row], wrong.action, -1)
 
     cdef void skip(self) noexcept nogil:
         self.n_decisions += 1
@@ -153,7 +145,6 @@ cdef class AveragedPerceptron(Learner):
         last.
         """
         cdef PerceptronRows.Entry entry = self.rows.entry(key, action)
-        self.has_changed = True
         entry.hot[0] += delta
         entry.cold[0] += (self.n_decisions - 1) * delta
         self.largest = max(self.largest, abs(<double>entry.hot[0]))
@@ -203,3 +194,12 @@ cdef class AveragedPerceptron(Learner):
         with nogil:
             self.rows.freeze(self.average, self.size, self.smallest, builder)
         return FrozenWeights.from_builder(&builder, self.average.fine.scale)
+
+
+cdef void add_all(
+    AveragedPerceptron learner, const Alternatives* row, int action, float delta
+) noexcept nogil:
+    """Add to the weights of all features of a row."""
+    cdef int i
+    for i in range(row.n_keys):
+        learner.add(row.keys[i], action, delta)
