@@ -153,6 +153,3 @@ cdef inline void put_back(ConfigurationC* c, int k) noexcept nogil:
 cdef class Configuration:
     cdef ConfigurationC c
     cdef readonly object labels  # type: Labels
-
-    @staticmethod
-    cdef Configuration create(int length, int root, object labels)

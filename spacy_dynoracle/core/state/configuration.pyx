@@ -233,14 +233,6 @@ cdef class Configuration:
             "use system.initial(n) or system.configuration(n, ...)"
         )
 
-    @staticmethod
-    cdef Configuration create(int length, int root, object labels):
-        cdef Configuration self = Configuration.__new__(Configuration)
-        self.labels = labels
-        reserve(&self.c, length)
-        clear(&self.c, length, root, RootRule.ANY)
-        return self
-
     def copy(self) -> Configuration:
         """An independent copy."""
         cdef Configuration other = Configuration.__new__(Configuration)

@@ -15,6 +15,7 @@ from ..state.configuration cimport (
     ROOT_LAST,
     ROOT_NONE,
     add_arc,
+    reserve,
 )
 from ..state.gold cimport UNKNOWN, is_gold
 
@@ -186,7 +187,9 @@ cdef class TransitionSystem(TransitionTable):
         """
         if not 0 <= n_words <= MAX_WORDS:
             raise ValueError(f"a sentence cannot have {n_words} words")
-        cdef Configuration c = Configuration.create(n_words, self.root_place, Labels())
+        cdef Configuration c = Configuration.__new__(Configuration)
+        c.labels = Labels()
+        reserve(&c.c, n_words)
         self.start(&c.c, n_words, self.root_rule_or_default(root_rule))
         return c
 
