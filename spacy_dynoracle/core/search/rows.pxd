@@ -15,7 +15,7 @@ cdef class RowStepper(Stepper):
 
 
 cdef class KeepingRowsStepper(RowStepper):
-    cdef int score_again(self) except -1 nogil
+    pass
 
 
 cdef Stepper stepper_of(Model model, root_rule, temperature=*)

@@ -13,7 +13,7 @@ from libcpp.queue cimport priority_queue
 from ..softmax cimport LogSum, merge
 from ..state.configuration cimport NO_LABEL
 from ..systems.base cimport RowRange
-from .stepper cimport NOTHING, GreedyStepper, ScoringStepper, row_of
+from .stepper cimport NOTHING, ScoringStepper, row_of
 
 
 cdef class RowStepper(Stepper):
@@ -166,13 +166,6 @@ cdef class KeepingRowsStepper(RowStepper):
         """The scores of all actions in any row."""
         return self.scores.data() + <size_t>slot * self.n_scores
 
-    cdef int score_again(self) except -1 nogil:
-        """Score all rows with weights that have changed."""
-        cdef int row
-        for row in range(self.system.n_rows(&self.at.c)):
-            self.score(self.system.focus_row(&self.at.c, row))
-        return 0
-
 
 cdef Stepper stepper_of(Model model, root_rule, temperature=None):
     """The stepper that follows the greedy derivations of a model soonest.
@@ -183,7 +176,7 @@ cdef Stepper stepper_of(Model model, root_rule, temperature=None):
     if model.system.has_rows:
         kind = SortingStepper
     elif temperature is None and model.actions.root_label == NO_LABEL:
-        kind = GreedyStepper
+        kind = Stepper
     else:
         kind = ScoringStepper
     return kind(model, root_rule, temperature)

@@ -47,6 +47,8 @@ cdef class Stepper:
     cdef StepperState own
     # The state that it works on: `own`, unless somebody sets another one.
     cdef StepperState* at
+    # What a system that works from left to right looks at.
+    cdef Row known
     cdef vector[uint64_t] keys
     cdef vector[float] scores
     cdef vector[char] legal
@@ -72,15 +74,10 @@ cdef class Stepper:
     ) noexcept nogil
     cdef double probability(self, ScoredTransition chosen) noexcept nogil
     cdef LogSum total(self) noexcept nogil
-
-
-cdef class GreedyStepper(Stepper):
-    cdef Row known
-
     cdef void finish(self) noexcept nogil
 
 
-cdef class ScoringStepper(GreedyStepper):
+cdef class ScoringStepper(Stepper):
     pass
 
 

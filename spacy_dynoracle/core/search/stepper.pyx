@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False
 """A derivation, step by step: look at what can be taken, take one of it.
 
-`Stepper` is what all steppers share. Those for systems that work from left to right are
-here, and `rows` has the others.
+`Stepper` is what all steppers share, and the fastest one for systems that work from
+left to right. `rows` has those for easy-first systems.
 """
 cimport cython
 from libc.math cimport INFINITY, exp
@@ -31,6 +31,11 @@ cdef class Stepper:
     is greedy search: it takes the legal action with the highest score until the
     configuration is terminal. Of equal scores the lowest action of the first row wins.
     A transition that is forced and carries no label is not scored.
+
+    This one is for systems that work from left to right. It finds the best action, and
+    only that: it keeps no scores, gives no probabilities and ignores the constraint of
+    root labels. `look` only begins to score, and `best` finishes it. Meanwhile memory
+    arrives that `best` needs: a second stepper can use this time.
 
     Args:
         root_rule: As of `Search.parse`.
@@ -87,13 +92,32 @@ cdef class Stepper:
 
     cdef bint look(self) except -1 nogil:
         """Look at what can be taken. False in a terminal configuration."""
-        return False
+        cdef ConfigurationC* c = &self.at.c
+        cdef int n_keys
+        if self.system.terminal(c):
+            return False
+        self.known = row_of(self.system, 0, self.system.legal_set(c))
+        if not self.known.is_forced:
+            n_keys = self.extractor.extract(c, self.sentence, self.keys.data())
+            self.scoring.begin(self.keys.data(), n_keys)
+        return True
 
     cdef ScoredTransition best(self) noexcept nogil:
         """The best transition of all rows, the first of equals."""
-        return ScoredTransition(
-            score=NO_ACTION, row=0, action=NOTHING, transition=NOTHING
-        )
+        if not self.known.is_forced:
+            self.finish()
+        return self.known.best
+
+    cdef void finish(self) noexcept nogil:
+        """Find the best action."""
+        cdef float score = 0
+        cdef int action = self.scoring.best(self.mask_of(self.known.legal), &score)
+        self.known.best.action = action
+        self.known.best.score = score
+        if action == NOTHING:
+            self.known.best.transition = self.system.lowest(self.known.legal)
+        else:
+            self.known.best.transition = self.actions.transition[action]
 
     cdef void take(self, ScoredTransition chosen) noexcept nogil:
         """Carry out a transition that was chosen."""
@@ -176,43 +200,7 @@ cdef class Stepper:
         return LogSum(largest=-INFINITY, mass=0)
 
 
-cdef class GreedyStepper(Stepper):
-    """Finds the best action of systems that work from left to right, and only that: it
-    keeps no scores, gives no probabilities and ignores the constraint of root labels.
-
-    `look` only begins to score, and `best` finishes it. Meanwhile memory arrives that
-    `best` needs: a second stepper can use this time.
-    """
-
-    cdef bint look(self) except -1 nogil:
-        cdef ConfigurationC* c = &self.at.c
-        cdef int n_keys
-        if self.system.terminal(c):
-            return False
-        self.known = row_of(self.system, 0, self.system.legal_set(c))
-        if not self.known.is_forced:
-            n_keys = self.extractor.extract(c, self.sentence, self.keys.data())
-            self.scoring.begin(self.keys.data(), n_keys)
-        return True
-
-    cdef ScoredTransition best(self) noexcept nogil:
-        if not self.known.is_forced:
-            self.finish()
-        return self.known.best
-
-    cdef void finish(self) noexcept nogil:
-        """Find the best action."""
-        cdef float score = 0
-        cdef int action = self.scoring.best(self.mask_of(self.known.legal), &score)
-        self.known.best.action = action
-        self.known.best.score = score
-        if action == NOTHING:
-            self.known.best.transition = self.system.lowest(self.known.legal)
-        else:
-            self.known.best.transition = self.actions.transition[action]
-
-
-cdef class ScoringStepper(GreedyStepper):
+cdef class ScoringStepper(Stepper):
     """Does the same from the scores of all actions, and gives probabilities."""
 
     cdef void finish(self) noexcept nogil:

@@ -53,6 +53,7 @@ cdef class EasyFirstTrainer(Trainer):
         """Score all pairs with the new weights, and stay at c unless the prediction was
         correct or exploration leads away.
         """
+        cdef int row
         self.n_updates += not decision.is_correct
         if self.n_updates == self.limit:
             self.n_given_up += 1
@@ -62,7 +63,10 @@ cdef class EasyFirstTrainer(Trainer):
             or self.learner.is_probabilistic
             or self.learner.margin > 0
         ):
-            self.stepper.score_again()
+            for row in range(decision.n_rows):
+                self.stepper.score(
+                    self.system.focus_row(&self.stepper.at.c, row)
+                )
         if (
             decision.is_correct
             or chosen.row != decision.target.row
