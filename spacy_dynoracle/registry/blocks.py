@@ -297,15 +297,20 @@ def make_greedy_search() -> Search:
 
 @registry.misc("spacy_dynoracle.BeamSearch.v1")
 @block_function("search")
-def make_beam_search(beam_size: int = 64, n_best: int = 0) -> Search:
+def make_beam_search(
+    beam_size: int = 64, n_best: int = 0, threshold: float = 0
+) -> Search:
     """Keep the best derivations side by side, for systems from left to right.
 
     Args:
         beam_size (int): How many. Time grows with it; 1 is greedy search.
         n_best (int): How many of the best trees are kept with each Doc, as
             `Doc._.kbest`; 0 for none.
+        threshold (float): A derivation leaves the beam when its probability is less
+            than this share of the best one's; 0 for never. Where the parser is sure,
+            the beam then has one derivation and is nearly as fast as greedy search.
     """
-    return BeamSearch(beam_size, n_best)
+    return BeamSearch(beam_size, n_best, threshold)
 
 
 def _checked(factory: LearnerFactory) -> LearnerFactory:

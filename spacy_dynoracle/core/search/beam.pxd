@@ -3,7 +3,7 @@ from libcpp.vector cimport vector
 from ..systems.actions cimport Actions, ScoredTransition
 from ..state.configuration cimport ConfigurationC, RootRule
 from ..state.sentence cimport SentenceC
-from .derivations cimport BeamState, Derivations
+from .derivations cimport BeamState, Derivations, Step
 from .memo cimport ScoreMemo
 
 
@@ -21,7 +21,8 @@ cdef extern from "search/successors.hpp" namespace "dynoracle" nogil:
             int end,
             double factor,
         )
-        void finish()
+        void finish(double reach)
+        void drop_below(double score)
 
     bint is_better(const ScoredTransition& a, const ScoredTransition& b)
 
@@ -33,9 +34,17 @@ cdef class Beam(Derivations):
     cdef RootRule root_rule
     # 0 for scores that are no logarithms of probabilities.
     cdef double per_temperature
+    # How far the score of a derivation may be below the best one's.
+    cdef double reach
     cdef vector[char] legal
+    # The state whose successors are offered next.
+    cdef int rank
+    # The place of each state in the memo.
+    cdef vector[size_t] places
     # For each place of the memo the logarithm of the sum over these legal transitions.
-    cdef vector[double] totals
+    cdef vector[double] totals, highest
+    cdef vector[double] terms
+    cdef double negligible
     cdef vector[unsigned int] totals_of
     # Where the states of the beam come from: for each of them how it was made from
     # one of the beam before.
@@ -43,8 +52,17 @@ cdef class Beam(Derivations):
 
     cdef int fit(self) except -1
     cdef int start(self, const SentenceC* sentence) except -1 nogil
+    cdef float margin(self)
+    cdef int look_ahead(
+        self, const ConfigurationC* c, int length, const float* scores
+    ) except -1 nogil
+    cdef bint goes_on(self, const SentenceC* sentence) except -1 nogil
     cdef bint advance(self, const SentenceC* sentence) except -1 nogil
+    cdef bint begin_step(self) noexcept nogil
+    cdef bint look(self, const SentenceC* sentence) noexcept nogil
+    cdef void take(self) noexcept nogil
     cdef bint expand(self, const SentenceC* sentence) except -1 nogil
+    cdef bint has_twin(self, int rank) noexcept nogil
     cdef bint skips(self, unsigned int legal) noexcept nogil
     cdef int take_over(self) except -1 nogil
 

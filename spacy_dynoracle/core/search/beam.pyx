@@ -7,7 +7,7 @@ from libc.math cimport INFINITY, exp, log
 
 from ..model.model cimport Classifier
 from ..softmax cimport LogSum
-from ..state.configuration cimport NO_LABEL
+from ..state.configuration cimport NO_LABEL, copy_configuration
 from ..systems.actions cimport Run
 from ..systems.base cimport Transition, TransitionSystem
 
@@ -16,6 +16,8 @@ MAX_BEAM_SIZE = 0xFFFF
 cdef enum:
     NOTHING = -1
     NEGLIGIBLE = -40
+    # What the sum of probabilities lacks then changes no decision of a threshold.
+    HARDLY_NEGLIGIBLE = -16
     # More do not stay in a fast cache, which costs more than scoring again.
     PLACES = 512
     FEWEST_PLACES = 64
@@ -59,6 +61,7 @@ cdef class Beam(Derivations):
         temperature: If not None, scores become logarithms of probabilities among the
             legal actions.
         root_rule: As in `Search.parse`.
+        threshold: As of `BeamSearch`.
 
     Raises:
         ValueError: For an invalid size, and for an easy-first system.
@@ -70,6 +73,7 @@ cdef class Beam(Derivations):
         int size,
         temperature: float | None = None,
         root_rule: RootRule | None = None,
+        float threshold=0,
     ):
         check_beam_size(size)
         check_suits_beam(model.system)
@@ -79,6 +83,8 @@ cdef class Beam(Derivations):
         self.actions = model.actions
         self.size = size
         self.per_temperature = 0.0 if temperature is None else 1.0 / temperature
+        self.reach = INFINITY if threshold == 0 else -log(threshold)
+        self.negligible = NEGLIGIBLE if threshold == 0 else HARDLY_NEGLIGIBLE
         self.memo = ScoreMemo(model, places_for(model.weights.n_scores()))
         self.fit()
 
@@ -86,8 +92,12 @@ cdef class Beam(Derivations):
         """Make room for all actions, whose number may have grown."""
         self.memo.fit()
         self.legal.resize(self.actions.n + 1)
-        self.totals.resize(self.memo.n_places)
-        self.totals_of.resize(self.memo.n_places)
+        self.places.resize(self.size)
+        # The last place is for scores that the memo does not have.
+        self.totals.resize(self.memo.n_places + 1)
+        self.totals_of.resize(self.memo.n_places + 1)
+        self.highest.resize(self.memo.n_places + 1)
+        self.terms.resize(self.actions.n + 1)
         return 0
 
     cdef int start(self, const SentenceC* sentence) except -1 nogil:
@@ -98,6 +108,40 @@ cdef class Beam(Derivations):
         state = self.start_derivations(sentence.length)
         self.system.start(&state.c, sentence.length, self.root_rule)
         return 0
+
+    cdef float margin(self):
+        """How far an action must be ahead of all others so that nothing else stays in
+        the beam.
+        """
+        if self.per_temperature == 0:
+            return INFINITY
+        return <float>(self.reach / self.per_temperature)
+
+    cdef int look_ahead(
+        self, const ConfigurationC* c, int length, const float* scores
+    ) except -1 nogil:
+        """Begin with any configuration, whose scores are known."""
+        copy_configuration(&self.start_derivations(length).c, c)
+        self.begin_step()
+        # The scores are not those of a place of the memo.
+        self.memo.place = self.memo.n_places
+        self.memo.is_new = True
+        offer_scored(self, 0, scores)
+        self.rank = 1
+        return 0
+
+    cdef bint goes_on(self, const SentenceC* sentence) except -1 nogil:
+        """Look ahead until scores have to be made.
+
+        Returns:
+            False when one derivation is left, or all have ended.
+        """
+        while not self.look(sentence):
+            self.successors.finish(self.reach)
+            self.take_over()
+            if self.states.size() == 1 or not self.begin_step():
+                return False
+        return True
 
     cdef bint advance(self, const SentenceC* sentence) except -1 nogil:
         """Advance to the next beam.
@@ -116,18 +160,42 @@ cdef class Beam(Derivations):
         Returns:
             False if all configurations are terminal.
         """
-        cdef int rank
+        if not self.begin_step():
+            return False
+        while self.look(sentence):
+            self.take()
+        self.successors.finish(self.reach)
+        return True
+
+    cdef bint begin_step(self) noexcept nogil:
+        """Begin to find the successors; False if all configurations are terminal."""
         cdef BeamState* state
         cdef bint is_finished = True
         for state in self.states:
             is_finished = is_finished and self.system.terminal(&state.c)
-        if is_finished:
-            return False
+        self.rank = 0
         self.successors.start(self.size)
-        for rank in range(<int>self.states.size()):
-            offer_successors(self, rank, sentence)
-        self.successors.finish()
-        return True
+        return not is_finished
+
+    cdef bint look(self, const SentenceC* sentence) noexcept nogil:
+        """Offer the successors of the states in turn, up to one whose scores have to be
+        made, and begin to make them.
+
+        Returns:
+            False at the end of the beam.
+        """
+        while self.rank < <int>self.states.size():
+            if not offer_unscored(self, self.rank):
+                if self.memo.begin(&self.states[self.rank].c, sentence):
+                    return True
+                offer_scored(self, self.rank, self.memo.finish())
+            self.rank += 1
+        return False
+
+    cdef void take(self) noexcept nogil:
+        """Offer the successors of the state whose scores `look` has begun to make."""
+        offer_scored(self, self.rank, self.memo.finish())
+        self.rank += 1
 
     cdef bint skips(self, unsigned int legal) noexcept nogil:
         """Whether only one transition is legal and it does not change the score,
@@ -137,6 +205,28 @@ cdef class Beam(Derivations):
         return self.system.is_forced(legal) and (
             self.per_temperature != 0 or not (<Transition>transition).scored
         )
+
+    cdef bint has_twin(self, int rank) noexcept nogil:
+        """Whether a better state has the same features, with as much left to do.
+
+        Its successors are the same and better. Only words deeper in the stack may
+        differ. The scores of the state have just been made.
+        """
+        cdef const ConfigurationC* c = &self.states[rank].c
+        cdef const ConfigurationC* other
+        cdef int i
+        self.places[rank] = self.memo.place
+        if self.memo.is_new:
+            return False
+        for i in range(rank):
+            other = &self.states[i].c
+            if (
+                self.places[i] == self.memo.place
+                and other.stack_size == c.stack_size
+                and other.front == c.front
+            ):
+                return True
+        return False
 
     cdef int take_over(self) except -1 nogil:
         """Make the next beam. Its i-th configuration is the i-th successor."""
@@ -160,30 +250,51 @@ cdef class Beam(Derivations):
         return 0
 
 
-cdef void offer_successors(
-    Beam beam, int rank, const SentenceC* sentence
-) noexcept nogil:
-    """Offer all successors of a configuration to the next beam."""
+cdef bint offer_unscored(Beam beam, int rank) noexcept nogil:
+    """Offer the successor of a configuration that is terminal or has only one.
+
+    Returns:
+        False, and offers nothing, for another one.
+    """
     cdef BeamState* state = beam.states[rank]
     cdef ScoredTransition next = ScoredTransition(
         score=state.score, row=rank, action=NOTHING, transition=NOTHING
     )
-    cdef const float* scores
     cdef unsigned int legal
-    if beam.system.terminal(&state.c):
-        beam.successors.offer(next)
+    beam.places[rank] = beam.memo.n_places
+    if not beam.system.terminal(&state.c):
+        legal = beam.system.legal_set(&state.c)
+        if not beam.skips(legal):
+            return False
+        next.transition = beam.system.lowest(legal)
+    beam.successors.offer(next)
+    return True
+
+
+cdef void offer_scored(Beam beam, int rank, const float* scores) noexcept nogil:
+    """Offer all successors of a configuration to the next beam.
+
+    Args:
+        scores: Those that the memo has just returned for it, or others.
+    """
+    cdef BeamState* state = beam.states[rank]
+    cdef unsigned int legal = beam.system.legal_set(&state.c)
+    cdef ScoredTransition next = ScoredTransition(
+        score=state.score,
+        row=rank,
+        action=NOTHING,
+        transition=beam.system.lowest(legal),
+    )
+    if beam.reach != INFINITY and beam.has_twin(rank):
         return
-    legal = beam.system.legal_set(&state.c)
-    next.transition = beam.system.lowest(legal)
-    if beam.skips(legal):
-        beam.successors.offer(next)
-        return
-    scores = beam.memo.scores(&state.c, sentence)
     if beam.per_temperature == 0:
         if not offer_actions(beam, next, legal, scores, 1):
             beam.successors.offer(next)
         return
     next.score -= log_total(beam, &state.c, legal, scores)
+    beam.successors.drop_below(
+        next.score + beam.highest[beam.memo.place] - beam.reach
+    )
     if next.score == INFINITY or not offer_actions(
         beam, next, legal, scores, beam.per_temperature
     ):
@@ -241,7 +352,8 @@ cdef double log_total(
     cdef LogSum total = LogSum(largest=-INFINITY, mass=0)
     cdef size_t place = beam.memo.place
     cdef bint any_label = beam.actions.root_label == NO_LABEL
-    cdef double score
+    cdef double* terms = beam.terms.data()
+    cdef int n = 0
     cdef int a
     if beam.memo.is_new:
         beam.totals_of[place] = 0
@@ -249,14 +361,15 @@ cdef double log_total(
         return beam.totals[place]
     beam.actions.mark_legal(beam.legal.data(), legal, c)
     for a in range(beam.actions.n):
-        if beam.legal[a] and scores[a] * beam.per_temperature > total.largest:
-            total.largest = scores[a] * beam.per_temperature
+        terms[a] = scores[a] * beam.per_temperature if beam.legal[a] else -INFINITY
+        total.largest = max(total.largest, terms[a])
+    # Without branches, because processors cannot foresee which actions count.
     for a in range(beam.actions.n):
-        if beam.legal[a]:
-            score = scores[a] * beam.per_temperature - total.largest
-            # A smaller term does not change the sum.
-            if score > NEGLIGIBLE:
-                total.mass += exp(score)
+        terms[n] = terms[a] - total.largest
+        n += terms[n] > beam.negligible
+    for a in range(n):
+        total.mass += exp(terms[a])
     beam.totals_of[place] = legal
+    beam.highest[place] = total.largest
     beam.totals[place] = total.largest + log(total.mass)
     return beam.totals[place]

@@ -13,7 +13,9 @@ from ..systems.base cimport TransitionSystem
 from .base cimport Search, sentences_of
 from .beam cimport Beam, check_beam_size
 from .derivations cimport BeamState
+from .stepper cimport ScoringStepper
 from .trees cimport TreeArrays
+from .turns cimport Queue, Turn, take_turns
 
 from ..results import Candidates
 from .beam import MAX_BEAM_SIZE, check_suits_beam
@@ -37,8 +39,13 @@ cdef class BeamSearch(Search):
         ValueError: For an invalid beam size or `n_best`.
     """
 
-    def __cinit__(self, beam_size=64, n_best=0):
+    cdef readonly double threshold
+
+    def __cinit__(self, beam_size=64, n_best=0, double threshold=0):
         check_beam_size(beam_size)
+        if not 0 <= threshold < 1:
+            raise ValueError(f"threshold = {threshold}: expected 0 to below 1")
+        self.threshold = threshold
         if not 0 <= n_best <= MAX_BEAM_SIZE:
             raise ValueError(f"n_best = {n_best}: expected 0 to {MAX_BEAM_SIZE}")
         self.beam_size = beam_size
@@ -47,6 +54,12 @@ cdef class BeamSearch(Search):
     def check_system(self, TransitionSystem system not None) -> None:
         """Raise ValueError if a beam cannot search for derivations of the system."""
         check_suits_beam(system)
+
+    cdef Beam beam(self, Model model, root_rule):
+        """A beam of this search."""
+        return Beam(
+            model, self.beam_size, model.temperature, root_rule, self.threshold
+        )
 
     def parse(
         self,
@@ -58,7 +71,16 @@ cdef class BeamSearch(Search):
         cdef const SentenceC* s
         cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
         cdef TreeArrays trees = TreeArrays(n_words, model.root_label_id)
-        cdef Beam beam = Beam(model, self.beam_size, model.temperature, root_rule)
+        cdef Beam beam = self.beam(model, root_rule)
+        cdef Queue queue
+        if self.threshold:
+            queue = Queue(model, sentences, model.root_label_id)
+            one, other = [
+                Turn(queue, ScoringStepper(model, root_rule)).with_beam(each)
+                for each in (beam, self.beam(model, root_rule))
+            ]
+            take_turns(one, other)
+            return queue.trees.heads, queue.trees.labels
         with nogil:
             model.weights.prepare()
             for s in pointers:
@@ -77,7 +99,7 @@ cdef class BeamSearch(Search):
         """
         cdef vector[const SentenceC*] pointers
         cdef Py_ssize_t i
-        cdef Beam beam = Beam(model, self.beam_size, model.temperature, root_rule)
+        cdef Beam beam = self.beam(model, root_rule)
         sentences_of(model, sentences, &pointers)
         model.weights.prepare()
         found = []
@@ -90,13 +112,15 @@ cdef class BeamSearch(Search):
         return found
 
     def with_n_best(self, int n_best) -> BeamSearch:
-        return type(self)(self.beam_size, n_best)
+        return type(self)(self.beam_size, n_best, self.threshold)
 
     def __reduce__(self):
-        return type(self), (self.beam_size, self.n_best)
+        return type(self), (self.beam_size, self.n_best, self.threshold)
 
     def __repr__(self):
         more = f", n_best={self.n_best}" if self.n_best else ""
+        if self.threshold:
+            more += f", threshold={self.threshold:g}"
         return f"{type(self).__name__}(beam_size={self.beam_size}{more})"
 
 

@@ -27,6 +27,10 @@ cdef class ScoreMemo:
 
     cdef int fit(self) except -1
     cdef void forget(self) noexcept nogil
+    cdef bint begin(
+        self, const ConfigurationC* c, const SentenceC* sentence
+    ) noexcept nogil
+    cdef float* finish(self) noexcept nogil
     cdef const float* scores(
         self, const ConfigurationC* c, const SentenceC* sentence
     ) noexcept nogil

@@ -50,24 +50,40 @@ cdef class ScoreMemo:
         self, const ConfigurationC* c, const SentenceC* sentence
     ) noexcept nogil:
         """The scores of all actions. They are valid until the next call."""
+        self.begin(c, sentence)
+        return self.finish()
+
+    cdef bint begin(
+        self, const ConfigurationC* c, const SentenceC* sentence
+    ) noexcept nogil:
+        """Look for the scores, and begin to make them if they are not there.
+
+        Meanwhile memory arrives that `finish` needs.
+
+        Returns:
+            Whether they are new.
+        """
         cdef uint64_t hashed = 0
         cdef uint64_t* context
-        cdef float* row
         cdef int i, n_keys
         self.extractor.fill_context(c, sentence, self.context)
         for i in range(self.extractor.n_slots):
             hashed += self.context[i] * self.factors[i]
         self.place = mix(hashed) & <uint64_t>(self.n_places - 1)
         context = self.contexts.data() + self.place * self.extractor.n_slots
-        row = self.rows.data() + self.place * self.n_scores
         self.is_new = self.rounds[self.place] != self.round or memcmp(
             context, self.context, sizeof(uint64_t) * self.extractor.n_slots
         )
-        if not self.is_new:
-            return row
-        n_keys = self.extractor.keys_of(self.context, self.keys)
-        self.scoring.begin(self.keys, n_keys)
-        self.scoring.write(row)
-        memcpy(context, self.context, sizeof(uint64_t) * self.extractor.n_slots)
-        self.rounds[self.place] = self.round
+        if self.is_new:
+            n_keys = self.extractor.keys_of(self.context, self.keys)
+            self.scoring.begin(self.keys, n_keys)
+            memcpy(context, self.context, sizeof(uint64_t) * self.extractor.n_slots)
+            self.rounds[self.place] = self.round
+        return self.is_new
+
+    cdef float* finish(self) noexcept nogil:
+        """The scores that `begin` was asked for, valid until the next call."""
+        cdef float* row = self.rows.data() + self.place * self.n_scores
+        if self.is_new:
+            self.scoring.write(row)
         return row

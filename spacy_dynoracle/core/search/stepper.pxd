@@ -75,6 +75,7 @@ cdef class Stepper:
     cdef double probability(self, ScoredTransition chosen) noexcept nogil
     cdef LogSum total(self) noexcept nogil
     cdef void finish(self) noexcept nogil
+    cdef bint is_sure(self, ScoredTransition chosen, float margin) noexcept nogil
 
 
 cdef class ScoringStepper(Stepper):

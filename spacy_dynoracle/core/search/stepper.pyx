@@ -119,6 +119,10 @@ cdef class Stepper:
         else:
             self.known.best.transition = self.actions.transition[action]
 
+    cdef bint is_sure(self, ScoredTransition chosen, float margin) noexcept nogil:
+        """Whether no other legal action comes as near to the best one as a margin."""
+        return True
+
     cdef void take(self, ScoredTransition chosen) noexcept nogil:
         """Carry out a transition that was chosen."""
         self.apply(
@@ -206,6 +210,23 @@ cdef class ScoringStepper(Stepper):
     cdef void finish(self) noexcept nogil:
         self.scoring.write(self.scores.data())
         self.choose(&self.known, self.scores.data())
+
+    cdef bint is_sure(self, ScoredTransition chosen, float margin) noexcept nogil:
+        cdef const float* scores = self.scores.data()
+        cdef const float* mask
+        cdef float lowest = <float>chosen.score - margin
+        cdef int n_near = 0
+        cdef int a
+        if chosen.action == NOTHING:
+            return True
+        if self.actions.root_label != NO_LABEL:
+            for a in range(self.actions.n):
+                n_near += self.legal[a] & (scores[a] >= lowest)
+            return n_near == 1
+        mask = self.mask_of(self.known.legal)
+        for a in range(self.n_scores):
+            n_near += scores[a] + mask[a] >= lowest
+        return n_near == 1
 
     cdef LogSum total(self) noexcept nogil:
         return self.known.total

@@ -2,6 +2,9 @@
 from libcpp.vector cimport vector
 
 from ..state.sentence cimport SentenceC
+from ..systems.actions cimport ScoredTransition
+from .beam cimport Beam
+from .derivations cimport Step
 from .stepper cimport Stepper
 from .trees cimport TreeArrays
 
@@ -17,16 +20,28 @@ cdef class Queue:
 cdef class Turn:
     cdef Queue queue
     cdef Stepper stepper
+    # What decides where the best action is not ahead by the margin, or None, and
+    # whether it does at present.
+    cdef Beam beam
+    cdef float margin
+    cdef bint beam_decides
+    # What the beam has found.
+    cdef vector[Step] steps
+    # Whether `accept` needs the scores of transitions.
+    cdef bint needs_scores
     cdef bint goes_on
     # The number of the sentence in the queue.
     cdef size_t number
     # The first word of the sentence among those of all sentences.
     cdef Py_ssize_t first
 
+    cdef Turn with_beam(self, Beam beam)
     cdef int begin(self) except -1 nogil
     cdef int step(self) except -1 nogil
     cdef bint look(self) except -1 nogil
     cdef int take(self) except -1 nogil
+    cdef int take_found(self) except -1 nogil
+    cdef int accept(self, ScoredTransition chosen) except -1 nogil
 
 
 cdef int take_turns(Turn one, Turn other) except -1

@@ -10,6 +10,7 @@ cimport cython
 
 from ..model.model cimport Model
 from .base cimport sentences_of
+from .stepper cimport NOTHING, Stepper
 
 
 cdef class Queue:
@@ -43,6 +44,12 @@ cdef class Turn:
         self.queue = queue
         self.stepper = stepper
 
+    cdef Turn with_beam(self, Beam beam):
+        """The same turn; where the best action is not far ahead, a beam decides."""
+        self.beam = beam
+        self.margin = beam.margin()
+        return self
+
     @cython.final
     cdef int begin(self) except -1 nogil:
         """Begin the next sentence in which there is something to choose."""
@@ -74,11 +81,51 @@ cdef class Turn:
 
     cdef bint look(self) except -1 nogil:
         """Look at what can be chosen; False at the end of the sentence."""
+        if self.beam_decides:
+            if self.beam.goes_on(self.stepper.sentence):
+                return True
+            self.beam_decides = False
+            self.take_found()
         return self.stepper.look()
 
     cdef int take(self) except -1 nogil:
-        """Take the best choice."""
-        self.stepper.take(self.stepper.best())
+        """Take the best choice, or let the beam decide."""
+        cdef ScoredTransition chosen
+        if self.beam_decides:
+            self.beam.take()
+            return 0
+        chosen = self.stepper.best()
+        if self.beam is None or self.stepper.is_sure(chosen, self.margin):
+            return self.accept(chosen)
+        self.beam_decides = True
+        return self.beam.look_ahead(
+            &self.stepper.at.c,
+            self.stepper.sentence.length,
+            self.stepper.scores.data(),
+        )
+
+    cdef int take_found(self) except -1 nogil:
+        """Take what the beam has found."""
+        cdef ScoredTransition chosen
+        cdef size_t i
+        chosen.row = 0
+        chosen.score = 0
+        self.beam.derivation(self.beam.states[0].last, &self.steps)
+        for i in range(self.steps.size()):
+            chosen.action = self.steps[i].action
+            chosen.transition = self.steps[i].transition
+            if self.needs_scores:
+                if i > 0:
+                    self.stepper.look()
+                    self.stepper.best()
+                if chosen.action != NOTHING:
+                    chosen.score = self.stepper.scores[chosen.action]
+            self.accept(chosen)
+        return 0
+
+    cdef int accept(self, ScoredTransition chosen) except -1 nogil:
+        """Carry out a choice."""
+        self.stepper.take(chosen)
         return 0
 
 
