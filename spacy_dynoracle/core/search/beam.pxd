@@ -22,7 +22,6 @@ cdef extern from "search/successors.hpp" namespace "dynoracle" nogil:
             double factor,
         )
         void finish(double reach)
-        void drop_below(double score)
 
     bint is_better(const ScoredTransition& a, const ScoredTransition& b)
 
@@ -39,12 +38,12 @@ cdef class Beam(Derivations):
     cdef vector[char] legal
     # The state whose successors are offered next.
     cdef int rank
+    # For each set of legal transitions the mask of scores, once it was needed.
+    cdef vector[vector[float]] masks
     # The place of each state in the memo.
     cdef vector[size_t] places
     # For each place of the memo the logarithm of the sum over these legal transitions.
-    cdef vector[double] totals, highest
-    cdef vector[double] terms
-    cdef double negligible
+    cdef vector[double] totals
     cdef vector[unsigned int] totals_of
     # Where the states of the beam come from: for each of them how it was made from
     # one of the beam before.
@@ -62,6 +61,9 @@ cdef class Beam(Derivations):
     cdef bint look(self, const SentenceC* sentence) noexcept nogil
     cdef void take(self) noexcept nogil
     cdef bint expand(self, const SentenceC* sentence) except -1 nogil
+    cdef const float* mask_of(
+        self, unsigned int legal, const ConfigurationC* c
+    ) noexcept nogil
     cdef bint has_twin(self, int rank) noexcept nogil
     cdef bint skips(self, unsigned int legal) noexcept nogil
     cdef int take_over(self) except -1 nogil

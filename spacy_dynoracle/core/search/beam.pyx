@@ -10,14 +10,16 @@ from ..softmax cimport LogSum
 from ..state.configuration cimport NO_LABEL, copy_configuration
 from ..systems.actions cimport Run
 from ..systems.base cimport Transition, TransitionSystem
+from ..weights.scorer cimport argmax
+
+cdef extern from "search/log_sum.hpp" namespace "dynoracle" nogil:
+    double log_sum_of(const float* scores, const float* mask, int n, float factor)
 
 MAX_BEAM_SIZE = 0xFFFF
 
 cdef enum:
     NOTHING = -1
     NEGLIGIBLE = -40
-    # What the sum of probabilities lacks then changes no decision of a threshold.
-    HARDLY_NEGLIGIBLE = -16
     # More do not stay in a fast cache, which costs more than scoring again.
     PLACES = 512
     FEWEST_PLACES = 64
@@ -84,7 +86,6 @@ cdef class Beam(Derivations):
         self.size = size
         self.per_temperature = 0.0 if temperature is None else 1.0 / temperature
         self.reach = INFINITY if threshold == 0 else -log(threshold)
-        self.negligible = NEGLIGIBLE if threshold == 0 else HARDLY_NEGLIGIBLE
         self.memo = ScoreMemo(model, places_for(model.weights.n_scores()))
         self.fit()
 
@@ -96,8 +97,8 @@ cdef class Beam(Derivations):
         # The last place is for scores that the memo does not have.
         self.totals.resize(self.memo.n_places + 1)
         self.totals_of.resize(self.memo.n_places + 1)
-        self.highest.resize(self.memo.n_places + 1)
-        self.terms.resize(self.actions.n + 1)
+        self.masks.clear()
+        self.masks.resize((1 << self.system.n_transitions) + 1)
         return 0
 
     cdef int start(self, const SentenceC* sentence) except -1 nogil:
@@ -206,6 +207,25 @@ cdef class Beam(Derivations):
             self.per_temperature != 0 or not (<Transition>transition).scored
         )
 
+    cdef const float* mask_of(
+        self, unsigned int legal, const ConfigurationC* c
+    ) noexcept nogil:
+        """0 for the legal actions, and minus infinity for the others."""
+        cdef vector[float]* mask = &self.masks[legal]
+        cdef int a
+        if self.actions.root_label == NO_LABEL:
+            if mask.empty():
+                self.actions.mask(legal, self.memo.n_scores, mask)
+            return mask.data()
+        # Whether a label is legal depends on the words, too.
+        mask = &self.masks.back()
+        mask.assign(self.memo.n_scores, -INFINITY)
+        self.actions.mark_legal(self.legal.data(), legal, c)
+        for a in range(self.actions.n):
+            if self.legal[a]:
+                mask[0][a] = 0
+        return mask.data()
+
     cdef bint has_twin(self, int rank) noexcept nogil:
         """Whether a better state has the same features, with as much left to do.
 
@@ -285,20 +305,51 @@ cdef void offer_scored(Beam beam, int rank, const float* scores) noexcept nogil:
         action=NOTHING,
         transition=beam.system.lowest(legal),
     )
-    if beam.reach != INFINITY and beam.has_twin(rank):
+    if beam.reach != INFINITY:
+        offer_likely(beam, next, legal, scores)
         return
     if beam.per_temperature == 0:
         if not offer_actions(beam, next, legal, scores, 1):
             beam.successors.offer(next)
         return
     next.score -= log_total(beam, &state.c, legal, scores)
-    beam.successors.drop_below(
-        next.score + beam.highest[beam.memo.place] - beam.reach
-    )
     if next.score == INFINITY or not offer_actions(
         beam, next, legal, scores, beam.per_temperature
     ):
         next.score = state.score
+        beam.successors.offer(next)
+
+
+cdef void offer_likely(
+    Beam beam, ScoredTransition next, unsigned int legal, const float* scores
+) noexcept nogil:
+    """Offer the successors of a configuration to a beam with a threshold, for each
+    transition that with the best label, unless the configuration has a twin.
+    """
+    cdef const ConfigurationC* c = &beam.states[next.row].c
+    cdef bint any_action = False
+    cdef size_t place = beam.memo.place
+    cdef double start = next.score
+    cdef int n = beam.memo.n_scores
+    cdef int t
+    if beam.has_twin(next.row):
+        return
+    if beam.memo.is_new or beam.totals_of[place] != legal:
+        beam.totals[place] = log_sum_of(
+            scores, beam.mask_of(legal, c), n, <float>beam.per_temperature
+        )
+        beam.totals_of[place] = legal
+    for t in range(beam.system.n_transitions):
+        if not legal >> t & 1:
+            continue
+        next.action = argmax(scores, beam.mask_of(1u << t, c), n)
+        if next.action != NOTHING:
+            any_action = True
+            next.transition = t
+            next.score = start - beam.totals[place]
+            next.score += beam.per_temperature * scores[next.action]
+            beam.successors.offer(next)
+    if not any_action:
         beam.successors.offer(next)
 
 
@@ -352,8 +403,7 @@ cdef double log_total(
     cdef LogSum total = LogSum(largest=-INFINITY, mass=0)
     cdef size_t place = beam.memo.place
     cdef bint any_label = beam.actions.root_label == NO_LABEL
-    cdef double* terms = beam.terms.data()
-    cdef int n = 0
+    cdef double score
     cdef int a
     if beam.memo.is_new:
         beam.totals_of[place] = 0
@@ -361,15 +411,14 @@ cdef double log_total(
         return beam.totals[place]
     beam.actions.mark_legal(beam.legal.data(), legal, c)
     for a in range(beam.actions.n):
-        terms[a] = scores[a] * beam.per_temperature if beam.legal[a] else -INFINITY
-        total.largest = max(total.largest, terms[a])
-    # Without branches, because processors cannot foresee which actions count.
+        if beam.legal[a] and scores[a] * beam.per_temperature > total.largest:
+            total.largest = scores[a] * beam.per_temperature
     for a in range(beam.actions.n):
-        terms[n] = terms[a] - total.largest
-        n += terms[n] > beam.negligible
-    for a in range(n):
-        total.mass += exp(terms[a])
+        if beam.legal[a]:
+            score = scores[a] * beam.per_temperature - total.largest
+            # A smaller term does not change the sum.
+            if score > NEGLIGIBLE:
+                total.mass += exp(score)
     beam.totals_of[place] = legal
-    beam.highest[place] = total.largest
     beam.totals[place] = total.largest + log(total.mass)
     return beam.totals[place]

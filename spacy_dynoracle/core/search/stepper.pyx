@@ -10,6 +10,7 @@ from libc.math cimport INFINITY, exp
 from ..model.model cimport Classifier
 from ..softmax cimport share_of
 from ..state.configuration cimport NO_LABEL, release, reserve
+from ..systems.actions cimport Run
 from ..systems.base cimport Transition
 from ..weights.scorer cimport argmax
 
@@ -120,7 +121,7 @@ cdef class Stepper:
             self.known.best.transition = self.actions.transition[action]
 
     cdef bint is_sure(self, ScoredTransition chosen, float margin) noexcept nogil:
-        """Whether no other legal action comes as near to the best one as a margin."""
+        """Whether no action of another transition comes as near as a margin."""
         return True
 
     cdef void take(self, ScoredTransition chosen) noexcept nogil:
@@ -213,20 +214,21 @@ cdef class ScoringStepper(Stepper):
 
     cdef bint is_sure(self, ScoredTransition chosen, float margin) noexcept nogil:
         cdef const float* scores = self.scores.data()
-        cdef const float* mask
+        cdef bint any_label = self.actions.root_label == NO_LABEL
         cdef float lowest = <float>chosen.score - margin
         cdef int n_near = 0
         cdef int a
+        cdef Run run
         if chosen.action == NOTHING:
             return True
-        if self.actions.root_label != NO_LABEL:
-            for a in range(self.actions.n):
-                n_near += self.legal[a] & (scores[a] >= lowest)
-            return n_near == 1
-        mask = self.mask_of(self.known.legal)
-        for a in range(self.n_scores):
-            n_near += scores[a] + mask[a] >= lowest
-        return n_near == 1
+        for run in self.actions.runs:
+            if run.transition == chosen.transition or not (
+                self.known.legal >> run.transition & 1
+            ):
+                continue
+            for a in range(run.start, run.end):
+                n_near += (scores[a] >= lowest) & (any_label | self.legal[a])
+        return n_near == 0
 
     cdef LogSum total(self) noexcept nogil:
         return self.known.total

@@ -58,9 +58,6 @@ public:
         }
     }
 
-    // Want no successors with a lower score.
-    void drop_below(double score) { bound = std::max(bound, score); }
-
     // reach: those whose score is farther below the best one are dropped.
     void finish(double reach) {
         if (found.size() > n_wanted) select();
