@@ -80,8 +80,8 @@ class Ballot(NamedTuple):
 
 
 def can_draw(parser: DynOracleParser) -> bool:
-    """Whether a member can draw derivations: those of greedy search."""
-    return parser.recipe.search.gives_probabilities
+    """Whether a member can draw derivations."""
+    return parser.recipe.has_probabilities
 
 
 def ballot_of(
@@ -95,7 +95,6 @@ def ballot_of(
 
     Args:
         temperature: Makes probabilities of its scores; None if it draws no derivations.
-            It also draws none if its search is not greedy any more.
         how_sure: The temperature of the probabilities that tell how sure it is of each
             arc, unless it draws derivations; None if nobody asks.
     """

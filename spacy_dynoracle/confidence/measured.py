@@ -139,7 +139,7 @@ class CalibrationSet:
         return decisions(model, sentences, golds, keep_scores, rule)
 
     def arcs(self, model: Model, n_samples: int, seed: int) -> ArcConfidence:
-        """The arcs of the greedy parses of all sentences, with their probabilities.
+        """The arcs of the parses of all sentences, with their probabilities.
 
         Args:
             n_samples, seed: Of the derivations of each sentence that are drawn at
@@ -147,8 +147,9 @@ class CalibrationSet:
         """
         one_root = self.parser.parser.single_root
         rule = RootRule.ANY if one_root is False else RootRule.TREE
-        greedy = parse_with_probabilities(model, self.sentences, rule)
-        heads, labels, probabilities = greedy
+        heads, labels, probabilities = parse_with_probabilities(
+            model, self.sentences, rule, self.parser.parser.search
+        )
         drawn = sample_arcs(model, self.sentences, n_samples, seed, rule)
         ids = _LabelIds(model)
         share = _Shares(drawn, n_samples, ids)

@@ -4,7 +4,7 @@ The component's own `DocumentParser` cuts the document and chooses the variant o
 system for each part. Only the search is replaced, by one that records its derivations.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import cast
@@ -13,6 +13,7 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..core.model.model import Model
+from ..core.results import ScoredTransition
 from ..core.search.inspect import offered_actions
 from ..core.state.configuration import Configuration, RootRule
 from ..core.state.gold import GoldTree
@@ -59,13 +60,14 @@ def trace(
 
     Args:
         reference: The same tokens with gold heads and labels, which costs refer to.
-        follow: "model" takes the transition with the best score, as the component does;
+        follow: "model" takes the transitions that the component takes: those with the
+            best scores, or those that its beam finds;
             "oracle" takes the best of the correct transitions.
         limits: How many legal transitions each step keeps; by default all.
         features: The number of features to compare the scores by; 0 for none.
 
     Raises:
-        PipelineError: If the component has no model or its search is not greedy, and
+        PipelineError: If the component has no model or its search has a ranker, and
             for more than MOST_WORDS words that are parsed at once.
         ValueError: If the reference has other tokens than the document.
     """
@@ -74,10 +76,10 @@ def trace(
         raise PipelineError(
             f"the parser {component.name!r} has no model: train it first"
         )
-    if not component.parser.search.has_derivation:
+    if component.parser.search.needs_part is not None:
         raise PipelineError(
             f"the parser {component.name!r} uses {component.parser.search!r}: only the "
-            f"derivations of GreedySearch can be shown"
+            f"derivations of GreedySearch and BeamSearch can be shown"
         )
     tokens = AttributeTable([doc], list(component.sources.values()))
     component.check_annotation(tokens)
@@ -95,9 +97,13 @@ def trace(
     return found[::-1]
 
 
+# Chooses among the legal transitions, of which the second argument is the best one.
+Choose = Callable[[list[ScoredTransition], ScoredTransition], ScoredTransition]
+
+
 @dataclass
 class _Tracer:
-    """Parses as the greedy search does, and keeps what it sees."""
+    """Parses as the component does, and keeps what it sees."""
 
     component: DynOracleParser
     doc: Doc
@@ -143,7 +149,11 @@ class _Tracer:
         if self.features:
             sources = self.component.sources
             reader = FeatureReader(model, sources, sentence, words, self.features)
-        found = _steps(model, c, sentence, tree, self.follow, self.limits, reader)
+        choose = best_correct
+        if self.follow == "model":
+            search = self.component.parser.search
+            choose = _planned(search.derivation(model, sentence, rule))
+        found = _steps(model, c, sentence, tree, choose, self.limits, reader)
         taken = tuple(found)
         stack, buffer, arcs = c.stack, c.buffer, c.arcs
         attached = tuple(k for k, head in enumerate(c.heads, 1) if head is None)
@@ -195,12 +205,25 @@ class _Tracer:
         return LabelledHeads(tuple(heads), tuple(labels))
 
 
+def _planned(plan: list[tuple[str, str | None]] | None) -> Choose:
+    """The choice of a derivation; without one, that of the best transition."""
+    steps = iter(plan or ())
+
+    def choose(
+        found: list[ScoredTransition], predicted: ScoredTransition
+    ) -> ScoredTransition:
+        step = next(steps, None)
+        return next((x for x in found if (x.transition, x.label) == step), predicted)
+
+    return choose
+
+
 def _steps(
     model: Model,
     c: Configuration,
     sentence: Sentence,
     gold: GoldTree | None,
-    follow: Follow,
+    choose: Choose,
     limits: Limits,
     features: FeatureReader | None = None,
 ) -> Iterator[Step]:
@@ -209,14 +232,14 @@ def _steps(
     Args:
         c: A configuration whose labels have the numbers of the model; it changes.
         gold: The tree that costs refer to.
-        follow: Whether the best transition is taken, or the best correct one.
+        choose: Tells which transition is taken.
         features: Compares the scores of two transitions; None to leave that out.
     """
     system = model.system
     while not system.is_terminal(c):
         found = offered_actions(model, c, sentence, gold)
         predicted = best(found)
-        chosen = best_correct(found, predicted) if follow == "oracle" else predicted
+        chosen = choose(found, predicted)
         if chosen.position is not None:
             cast(EasyFirst, system).focus(c, chosen.position)
         other = best_other(found, chosen) if chosen == predicted else predicted

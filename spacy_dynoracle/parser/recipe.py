@@ -133,17 +133,17 @@ class ParserRecipe:
             check_type("features", self.features, FeatureTemplates)
 
     def _check_greedy(self) -> None:
-        """Raise ValueError for settings that need greedy search, or go without each
+        """Raise ValueError for settings that need single decisions, or go without each
         other.
         """
-        if self.keep_preset_heads and not self.search.has_derivation:
+        if self.keep_preset_heads and not self.has_probabilities:
             raise ValueError(
                 f"keep_preset_heads = true parses greedily: use "
                 f"spacy_dynoracle.GreedySearch.v1, not {self.search!r}"
             )
         if self.probabilities is None:
             return
-        if not self.search.gives_probabilities:
+        if not self.has_probabilities:
             raise ValueError(
                 f"the block probabilities is for greedy parsing: use "
                 f"spacy_dynoracle.GreedySearch.v1, not {self.search!r}"
@@ -223,6 +223,13 @@ class ParserRecipe:
     def training_rule(self) -> RootRule:
         """How many roots a sentence may have in training."""
         return self.system.training_root_rule(self.sentences != "predict")
+
+    @cached_property
+    def has_probabilities(self) -> bool:
+        """Whether single decisions may have probabilities: a learner of whole
+        derivations, or another part of the model, gives them none.
+        """
+        return not self._sample.learns_derivations and self.search.needs_part is None
 
     @cached_property
     def beam_size(self) -> int:

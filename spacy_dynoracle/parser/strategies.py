@@ -52,7 +52,7 @@ def parse_freely(
     rule: RootRule,
     segments: list[Segment],
 ) -> Parses:
-    """The trees that a search finds. With probabilities it is the greedy search.
+    """The trees that a search finds.
 
     Args:
         wanted: The probabilities that come with the trees, if any.
@@ -61,7 +61,7 @@ def parse_freely(
     sentences = sentences_of(segments)
     if wanted is None:
         return Parses(*search.parse(model, sentences, rule))
-    parses = Parses(*parse_with_probabilities(model, sentences, rule))
+    parses = Parses(*parse_with_probabilities(model, sentences, rule, search))
     if wanted.n_samples:
         parses.drawn = sample_arcs(model, sentences, wanted.n_samples, seed, rule)
     return parses

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""Greedy parses with the probabilities of their decisions.
+"""Parses with the probabilities of their decisions.
 
 The probability of an action is its share in the softmax of scores / temperature over
 the legal actions of a configuration, in easy-first over those of all pairs of
@@ -13,13 +13,16 @@ from libc.math cimport log
 import numpy as np
 
 from ..model.model cimport Model
-from ..search.rows cimport stepper_of
+from ..search.base cimport Search
 from ..search.stepper cimport NOTHING, Stepper
-from ..search.turns cimport Queue, Turn, take_turns
+from ..search.turns cimport Queue, Turn, take_turns, turns_of
 from ..systems.actions cimport ScoredTransition
 from ..systems.base cimport Transition
 
 from ..results import Probabilities
+from ..search.greedy import GreedySearch
+
+GREEDY = GreedySearch()
 
 
 def temperature_of(Model model not None) -> float:
@@ -46,13 +49,12 @@ cdef class RecordingTurn(Turn):
     def __cinit__(self, Queue queue, Stepper stepper, found: Probabilities):
         self.arcs, self.log_derivation, self.lowest = found[:3]
         self.log_words, self.lowest_words = found[3:]
+        self.needs_scores = True
 
-    cdef int take(self) except -1 nogil:
-        cdef ScoredTransition chosen = self.stepper.best()
+    cdef int accept(self, ScoredTransition chosen) except -1 nogil:
         if chosen.action != NOTHING:
             self._record(chosen)
-        self.stepper.take(chosen)
-        return 0
+        return Turn.accept(self, chosen)
 
     cdef int _record(self, ScoredTransition chosen) except -1 nogil:
         """Add the probability of a transition that was scored."""
@@ -76,11 +78,13 @@ def parse_with_probabilities(
     Model model not None,
     sentences: Sequence[Sentence],
     root_rule: RootRule | None = None,
+    Search search = GREEDY,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], Probabilities]:
-    """Parse sentences greedily, with the probability of every decision.
+    """Parse sentences, with the probability of every decision.
 
     Args:
         root_rule: As of `Search.parse`.
+        search: Greedy search, or a beam.
 
     Returns:
         (heads, labels, `Probabilities`), the first two as `Search.parse` does.
@@ -97,8 +101,8 @@ def parse_with_probabilities(
         np.ones(n_words), np.zeros(n_sentences), np.ones(n_sentences),
         np.zeros(n_words), np.ones(n_words),
     )
-    take_turns(
-        RecordingTurn(queue, stepper_of(model, root_rule, temperature), found),
-        RecordingTurn(queue, stepper_of(model, root_rule, temperature), found),
+    one, other = turns_of(
+        search, RecordingTurn, queue, model, root_rule, temperature, found
     )
+    take_turns(one, other)
     return queue.trees.heads, queue.trees.labels, found

@@ -41,16 +41,10 @@ cdef class Search:
         beam_size: How many derivations it keeps side by side; 0 if it follows one, so
             that it has no list of trees.
         n_best: How many of the best trees a parser keeps with each document.
-        has_derivation: Whether it takes the best action of each configuration, so that
-            its derivation can be followed, explained, and forced to keep arcs.
-        gives_probabilities: Whether its decisions have probabilities, so that
-            derivations can be drawn.
         needs_part: The name of the part of a model that it needs beside the weights,
             such as "ranker"; None if it needs none.
     """
 
-    has_derivation = False
-    gives_probabilities = False
     needs_part = None  # type: str | None
 
     def check_system(self, TransitionSystem system not None) -> None:
@@ -93,6 +87,23 @@ cdef class Search:
         The arguments and errors are those of `parse`.
         """
         raise NotImplementedError(f"{type(self).__name__} has no list of trees")
+
+    def derivation(
+        self,
+        Model model not None,
+        Sentence sentence not None,
+        root_rule: RootRule | None = None,
+    ) -> list[tuple[str, str | None]] | None:
+        """The transitions of the tree that `parse` finds, with their labels; None if it
+        takes the best one in every configuration.
+
+        The arguments and errors are those of `parse`.
+        """
+        return None
+
+    cdef Beam beam(self, Model model, root_rule):
+        """The beam that decides where the best action is not far ahead, or None."""
+        return None
 
     def with_n_best(self, int n_best) -> Search:
         """The same search with another `n_best`.

@@ -8,17 +8,22 @@ from libcpp.vector cimport vector
 import numpy as np
 
 from ..model.model cimport Model
-from ..state.sentence cimport SentenceC
+from ..state.sentence cimport Sentence, SentenceC
+from ..systems.actions cimport ScoredTransition
 from ..systems.base cimport TransitionSystem
 from .base cimport Search, sentences_of
 from .beam cimport Beam, check_beam_size
 from .derivations cimport BeamState
-from .stepper cimport ScoringStepper
+from .stepper cimport NOTHING
 from .trees cimport TreeArrays
-from .turns cimport Queue, Turn, take_turns
+from .turns cimport Queue, Turn, take_turns, turns_of
 
 from ..results import Candidates
 from .beam import MAX_BEAM_SIZE, check_suits_beam
+
+# What scores are divided by where a threshold needs probabilities and no temperature was
+# fitted: near to what is fitted for perceptrons with a margin of 200.
+cdef double UNFITTED = 64
 
 
 cdef class BeamSearch(Search):
@@ -34,9 +39,15 @@ cdef class BeamSearch(Search):
         n_best: How many of the best trees a parser keeps with each document; 0 for
             none. The score of a derivation is the sum over its transitions. If the
             model has a temperature, it is the logarithm of a probability.
+        threshold: A derivation leaves the beam when its probability is less than this
+            share of the best one's (0 for never). Of equal transitions only the one
+            with the best label stays then, and of derivations with equal features the
+            better one. Where one derivation is left, search is greedy. So a parser that
+            was trained for greedy search looks ahead where it is not sure.
 
     Raises:
-        ValueError: For an invalid beam size or `n_best`.
+        ValueError: For an invalid beam size, `n_best` or threshold, and for a threshold
+            with `n_best`, which needs all derivations.
     """
 
     cdef readonly double threshold
@@ -45,6 +56,10 @@ cdef class BeamSearch(Search):
         check_beam_size(beam_size)
         if not 0 <= threshold < 1:
             raise ValueError(f"threshold = {threshold}: expected 0 to below 1")
+        if threshold and n_best:
+            raise ValueError(
+                f"n_best = {n_best} needs all derivations of the beam: set threshold = 0"
+            )
         self.threshold = threshold
         if not 0 <= n_best <= MAX_BEAM_SIZE:
             raise ValueError(f"n_best = {n_best}: expected 0 to {MAX_BEAM_SIZE}")
@@ -56,10 +71,10 @@ cdef class BeamSearch(Search):
         check_suits_beam(system)
 
     cdef Beam beam(self, Model model, root_rule):
-        """A beam of this search."""
-        return Beam(
-            model, self.beam_size, model.temperature, root_rule, self.threshold
-        )
+        temperature = model.temperature
+        if self.threshold and temperature is None:
+            temperature = UNFITTED
+        return Beam(model, self.beam_size, temperature, root_rule, self.threshold)
 
     def parse(
         self,
@@ -71,16 +86,14 @@ cdef class BeamSearch(Search):
         cdef const SentenceC* s
         cdef Py_ssize_t n_words = sentences_of(model, sentences, &pointers)
         cdef TreeArrays trees = TreeArrays(n_words, model.root_label_id)
-        cdef Beam beam = self.beam(model, root_rule)
+        cdef Beam beam
         cdef Queue queue
         if self.threshold:
             queue = Queue(model, sentences, model.root_label_id)
-            one, other = [
-                Turn(queue, ScoringStepper(model, root_rule)).with_beam(each)
-                for each in (beam, self.beam(model, root_rule))
-            ]
+            one, other = turns_of(self, Turn, queue, model, root_rule)
             take_turns(one, other)
             return queue.trees.heads, queue.trees.labels
+        beam = self.beam(model, root_rule)
         with nogil:
             model.weights.prepare()
             for s in pointers:
@@ -111,8 +124,29 @@ cdef class BeamSearch(Search):
             )
         return found
 
+    def derivation(
+        self,
+        Model model not None,
+        Sentence sentence not None,
+        root_rule: RootRule | None = None,
+    ) -> list[tuple[str, str | None]] | None:
+        cdef Queue queue = Queue(model, [sentence], model.root_label_id)
+        cdef FollowedTurn turn = turns_of(self, FollowedTurn, queue, model, root_rule)[0]
+        names = model.system.transition_names
+        model.weights.prepare()
+        turn.begin()
+        while turn.goes_on:
+            turn.step()
+        return [
+            (
+                names[step.transition],
+                None if step.action == NOTHING else model.actions.keys[step.action][1],
+            )
+            for step in turn.taken
+        ]
+
     def with_n_best(self, int n_best) -> BeamSearch:
-        return type(self)(self.beam_size, n_best, self.threshold)
+        return type(self)(self.beam_size, n_best, 0 if n_best else self.threshold)
 
     def __reduce__(self):
         return type(self), (self.beam_size, self.n_best, self.threshold)
@@ -122,6 +156,16 @@ cdef class BeamSearch(Search):
         if self.threshold:
             more += f", threshold={self.threshold:g}"
         return f"{type(self).__name__}(beam_size={self.beam_size}{more})"
+
+
+cdef class FollowedTurn(Turn):
+    """Keeps what it takes."""
+
+    cdef vector[ScoredTransition] taken
+
+    cdef int accept(self, ScoredTransition chosen) except -1 nogil:
+        self.taken.push_back(chosen)
+        return Turn.accept(self, chosen)
 
 
 cdef int search(Beam beam, const SentenceC* sentence) except -1 nogil:

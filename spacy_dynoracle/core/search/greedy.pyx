@@ -2,8 +2,7 @@
 """Greedy search."""
 from ..model.model cimport Model
 from .base cimport Search
-from .rows cimport stepper_of
-from .turns cimport Queue, Turn, take_turns
+from .turns cimport Queue, Turn, take_turns, turns_of
 
 
 cdef class GreedySearch(Search):
@@ -16,9 +15,6 @@ cdef class GreedySearch(Search):
     Source: Goldberg & Nivre 2013, algorithm 1; Goldberg & Elhadad 2010, section 3.
     """
 
-    has_derivation = True
-    gives_probabilities = True
-
     def parse(
         self,
         Model model not None,
@@ -26,8 +22,6 @@ cdef class GreedySearch(Search):
         root_rule: RootRule | None = None,
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         cdef Queue queue = Queue(model, sentences, model.root_label_id)
-        take_turns(
-            Turn(queue, stepper_of(model, root_rule)),
-            Turn(queue, stepper_of(model, root_rule)),
-        )
+        one, other = turns_of(self, Turn, queue, model, root_rule)
+        take_turns(one, other)
         return queue.trees.heads, queue.trees.labels

@@ -3,6 +3,8 @@ from libcpp.vector cimport vector
 
 from ..state.sentence cimport SentenceC
 from ..systems.actions cimport ScoredTransition
+from ..model.model cimport Model
+from .base cimport Search
 from .beam cimport Beam
 from .derivations cimport Step
 from .stepper cimport Stepper
@@ -35,7 +37,6 @@ cdef class Turn:
     # The first word of the sentence among those of all sentences.
     cdef Py_ssize_t first
 
-    cdef Turn with_beam(self, Beam beam)
     cdef int begin(self) except -1 nogil
     cdef int step(self) except -1 nogil
     cdef bint look(self) except -1 nogil
@@ -44,4 +45,7 @@ cdef class Turn:
     cdef int accept(self, ScoredTransition chosen) except -1 nogil
 
 
+cdef list turns_of(
+    Search search, kind, Queue queue, Model model, root_rule, temperature=*, found=*
+)
 cdef int take_turns(Turn one, Turn other) except -1

@@ -10,7 +10,8 @@ cimport cython
 
 from ..model.model cimport Model
 from .base cimport sentences_of
-from .stepper cimport NOTHING, Stepper
+from .rows cimport stepper_of
+from .stepper cimport NOTHING, ScoringStepper
 
 
 cdef class Queue:
@@ -43,12 +44,6 @@ cdef class Turn:
     def __cinit__(self, Queue queue not None, Stepper stepper not None, *_):
         self.queue = queue
         self.stepper = stepper
-
-    cdef Turn with_beam(self, Beam beam):
-        """The same turn; where the best action is not far ahead, a beam decides."""
-        self.beam = beam
-        self.margin = beam.margin()
-        return self
 
     @cython.final
     cdef int begin(self) except -1 nogil:
@@ -127,6 +122,38 @@ cdef class Turn:
         """Carry out a choice."""
         self.stepper.take(chosen)
         return 0
+
+
+cdef list turns_of(
+    Search search,
+    kind,
+    Queue queue,
+    Model model,
+    root_rule,
+    temperature=None,
+    found=None,
+):
+    """Two turns in which a search decides.
+
+    Args:
+        kind: The class of the turns.
+        temperature: As of `Stepper`.
+        found: The last argument of the class.
+    """
+    cdef Turn turn
+    cdef Beam beam
+    turns = []
+    for _ in range(2):
+        beam = search.beam(model, root_rule)
+        if beam is None:
+            turn = kind(queue, stepper_of(model, root_rule, temperature), found)
+        else:
+            stepper = ScoringStepper(model, root_rule, temperature)
+            turn = kind(queue, stepper, found)
+            turn.beam = beam
+            turn.margin = beam.margin()
+        turns.append(turn)
+    return turns
 
 
 cdef int take_turns(Turn one, Turn other) except -1:
