@@ -22,7 +22,6 @@ from ..core.state.projectivity import SEPARATOR
 from ..treebank import TreebankWord
 from ..treebank.sentence import UNKNOWN
 from ..util.arrays import IntArray
-from .groups import ratio
 
 DEFAULT_EXCLUSION = "ud"
 
@@ -286,6 +285,11 @@ def evaluate_sentences(
         for evaluation in evaluations.values():
             evaluation.add(gold, heads, labels)
     return {name: evaluation.scores() for name, evaluation in evaluations.items()}
+
+
+def ratio(part: int, whole: int) -> float:
+    """The share of a part; 0 of nothing."""
+    return part / whole if whole else 0.0
 
 
 def comparable(label: str) -> str:
