@@ -35,11 +35,12 @@ from benchmarks.memory import ROOT
 from benchmarks.pipelines import blank
 from benchmarks.timing import Time
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
+from spacy_dynoracle.doc.own_words import without_annotation
 from spacy_dynoracle.doc.readers import copy_annotation
 from spacy_dynoracle.evaluation.conll2018 import score_docs
 from spacy_dynoracle.senter.component import NAME as SENTER
 from spacy_dynoracle.tagger.component import NAME as TAGGER
-from spacy_dynoracle.tagger.jackknifing import jackknife, without_annotation
+from spacy_dynoracle.tagger.jackknifing import jackknife
 from spacy_dynoracle.treebank import read_conllu
 from spacy_dynoracle.treebank.text import paragraphs
 

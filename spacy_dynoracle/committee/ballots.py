@@ -69,14 +69,12 @@ class Ballot(NamedTuple):
         ]
         if not several:
             return cls(table, sureness)
-        joined = Drawn(
-            np.concatenate([drawn.tokens for drawn in several]),
-            np.concatenate([drawn.distances for drawn in several]),
-            np.concatenate([drawn.labels for drawn in several]),
-            np.concatenate([drawn.counts for drawn in several]),
-            several[0].n_samples,
+        tokens, distances, labels, counts = map(
+            np.concatenate, zip(*(drawn[:4] for drawn in several), strict=True)
         )
-        return cls(table, sureness, joined)
+        n_samples = several[0].n_samples
+        drawn = Drawn(tokens, distances, labels, counts, n_samples)
+        return cls(table, sureness, drawn)
 
 
 def can_draw(parser: DynOracleParser) -> bool:

@@ -67,22 +67,11 @@ def calibration(
     """The calibration of some items.
 
     Args:
-        values: Probability of each item.
+        values: Probability of each item, 0 to 1.
         correct: Whether each item is correct.
         log_likelihood: For each item the log probability of the right answer, which
             need not be the item itself.
-
-    Raises:
-        ValueError: If the lengths differ, or a value is not a probability.
     """
-    if not len(values) == len(correct) == len(log_likelihood):
-        raise ValueError(
-            f"{len(values)} values, {len(correct)} flags of correctness and "
-            f"{len(log_likelihood)} log likelihoods: expected as many of each"
-        )
-    # NaN fails this test, too.
-    if not np.all((values >= 0) & (values <= 1 + 1e-9)):
-        raise ValueError("a value is not a probability: expected numbers from 0 to 1")
     bins = _bins(np.minimum(values, 1), correct)
     possible = log_likelihood[np.isfinite(log_likelihood)]
     n = len(values)

@@ -108,9 +108,8 @@ SOURCES = {
 # For each column the conversion of the tag.
 OF_TAGS = {"p": "", "t": ":lexical", "a": ":adposition"}
 TAGS = ("TAG", "POS")
-FLAGS_OF_FORM = "ORTH:flags"
 # Sources that are made of the form, and others that are read as they are.
-OF_FORM = ("ORTH", "LOWER", "SHAPE", FLAGS_OF_FORM, *(f"LOWER:{x}" for x in AFFIXES))
+OF_FORM = ("ORTH", "LOWER", "SHAPE", "ORTH:flags", *(f"LOWER:{x}" for x in AFFIXES))
 AS_THEY_ARE = ("NORM", "LEMMA", *TAGS)
 # Attributes that a component or a corpus must set; the form does not determine them.
 ANNOTATION = ("TAG", "POS", "LEMMA", "MORPH")

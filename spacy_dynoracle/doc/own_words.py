@@ -5,7 +5,7 @@ data of `spacy train`, predicted documents have the words of the tokenizer, so t
 tags and arcs of other words cannot be learnt from them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -61,15 +61,25 @@ def _own_words(example: Example) -> Example | None:
     found = Doc.from_docs(sentences)
     if found is None:
         return None
-    words = Doc(
-        found.vocab,
-        words=[token.text for token in found],
-        spaces=[bool(token.whitespace_) for token in found],
-    )
+    words = without_annotation(found)
     # Words of multiword tokens have their forms there.
     norms: Any = found.to_array([NORM])
     words.from_array([NORM], norms)
     return Example(words, found)
+
+
+def without_annotation(doc: Doc, starts: Sequence[bool | None] | None = None) -> Doc:
+    """A copy of a document with its words and nothing else but sentence starts.
+
+    Args:
+        starts: For each token whether a sentence starts there; None for nothing known.
+    """
+    return Doc(
+        doc.vocab,
+        words=[token.text for token in doc],
+        spaces=[bool(token.whitespace_) for token in doc],
+        sent_starts=None if starts is None else list(starts),
+    )
 
 
 def _sentences(doc: Doc) -> Iterable[Span]:

@@ -184,16 +184,14 @@ class PresetArcs:
         return found
 
     def among(
-        self, words: IntArray | None, *, one_root: bool, may_cross: bool
+        self, words: IntArray, *, one_root: bool, may_cross: bool
     ) -> SegmentArcs | None:
-        """The arcs among some tokens, or among all; None if there are none.
+        """The arcs among some tokens; None if there are none.
 
         Args:
             one_root: Whether the tokens must form one sentence.
             may_cross: Whether trees may have crossing arcs.
         """
-        if words is None:
-            words = np.arange(len(self.heads))
         heads = self._numbered(words)
         for number, reason in drop_incompatible(heads, one_root, may_cross):
             self.dropped.setdefault(int(words[number - 1]), reason)

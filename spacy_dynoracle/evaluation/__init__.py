@@ -6,8 +6,7 @@ The names listed in `__all__` are public. The modules of this package are intern
 from .attachment import SCORED_WORDS, Scores, evaluate_sentences
 from .comparison import Comparison, MeasureComparison, compare
 from .conll2018 import TextScore
-from .errors import Confusion, ErrorAnalysis, SentenceErrors, WordError
-from .groups import GroupScores
+from .errors import Confusion, ErrorAnalysis, GroupScores, SentenceErrors, WordError
 from .pipelines import (
     EvaluationResult,
     TextEvaluationResult,

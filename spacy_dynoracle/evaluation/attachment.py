@@ -22,7 +22,6 @@ from ..core.state.projectivity import SEPARATOR
 from ..treebank import TreebankWord
 from ..treebank.sentence import UNKNOWN
 from ..util.arrays import IntArray
-from .groups import ratio
 
 DEFAULT_EXCLUSION = "ud"
 
@@ -180,8 +179,7 @@ class Evaluation:
     def __init__(self, scored: str = "all") -> None:
         self.scored = scored
         self._is_scored = scored_words(scored)
-        # The counts of the sentence that is being added, and of all of them.
-        self._n: Counter[str] = Counter()
+        # The counts of each sentence.
         self._sentences: list[Counter[str]] = []
 
     def add(
@@ -203,61 +201,37 @@ class Evaluation:
                 f"{len(gold)} gold words, {len(heads)} predicted heads and "
                 f"{len(labels)} predicted labels; expected one each per gold word"
             )
-        n = self._n = Counter()
-        words = head_hits = labelled = hits = 0
-        for word, head, label in zip(gold, heads, labels, strict=True):
+        for label in labels:
             if label is not None and SEPARATOR in label:
                 raise ValueError(
                     f"predicted label {label!r} is a decorated one; undo the "
                     "pseudo-projective transformation before scoring"
                 )
-            if word.head is None or not self._is_scored(word):
+        rows = zip(gold, heads, labels, strict=True)
+        known = [row for row in rows if row[0].head is not None]
+        n = Counter(sentences=1)
+        if known:
+            n["rooted"] = 1
+            n["roots"] = all((word.head == 0) == (head == 0) for word, head, _ in known)
+        for word, head, label in known:
+            if not self._is_scored(word):
                 continue
-            words += 1
-            head_hit = head == word.head
-            head_hits += head_hit
+            has_head = head == word.head
+            n["words"] += 1
+            n["heads"] += has_head
             if word.deprel is None:
                 continue
-            labelled += 1
-            hits += self._add_labelled(word.deprel, label, head_hit)
-        n["sentences"] += 1
-        n["words"] += words
-        n["heads"] += head_hits
-        n["labelled"] += labelled
-        n["correct"] += hits
-        if words:
-            n["matchable"] += 1
-            n["exact"] += head_hits == words
-            n["exact_labelled"] += head_hits == words and hits == labelled
-        self._add_roots(gold, heads)
+            wanted, found = comparable(word.deprel), label and comparable(label)
+            n["labelled"] += 1
+            n["labels"] += wanted == found
+            n["correct"] += has_head and wanted == found
+            has_base = found is not None and _base(wanted) == _base(found)
+            n["correct_base"] += has_head and has_base
+        if n["words"]:
+            n["matchable"] = 1
+            n["exact"] = n["heads"] == n["words"]
+            n["exact_labelled"] = n["exact"] and n["correct"] == n["labelled"]
         self._sentences.append(n)
-
-    def _add_labelled(self, gold: str, label: str | None, head_hit: bool) -> bool:
-        """Count a scored word with a gold label.
-
-        Return whether head and label are right.
-        """
-        gold = comparable(gold)
-        label = None if label is None else comparable(label)
-        label_hit = gold == label
-        base_hit = label is not None and _base(gold) == _base(label)
-        self._n["labels"] += label_hit
-        self._n["correct_base"] += head_hit and base_hit
-        return head_hit and label_hit
-
-    def _add_roots(
-        self, gold: Sequence[TreebankWord], heads: Sequence[int | None]
-    ) -> None:
-        pairs = [
-            (word.head == 0, head == 0)
-            for word, head in zip(gold, heads, strict=True)
-            if word.head is not None
-        ]
-        if pairs:
-            self._n["rooted"] += 1
-            self._n["roots"] += all(
-                is_root == predicted for is_root, predicted in pairs
-            )
 
     def scores(self) -> Scores:
         """The scores of all sentences added so far."""
@@ -311,6 +285,11 @@ def evaluate_sentences(
         for evaluation in evaluations.values():
             evaluation.add(gold, heads, labels)
     return {name: evaluation.scores() for name, evaluation in evaluations.items()}
+
+
+def ratio(part: int, whole: int) -> float:
+    """The share of a part; 0 of nothing."""
+    return part / whole if whole else 0.0
 
 
 def comparable(label: str) -> str:

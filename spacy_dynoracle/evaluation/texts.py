@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from spacy.tokens import Doc
 
@@ -19,6 +20,8 @@ _FEATURES = frozenset(
     "NumType Person Polarity Polite Poss PronType Reflex Tense VerbForm Voice".split()
 )
 
+# The columns of a word without analysis.
+_NOTHING: dict[str, Any] = dict.fromkeys(("lemma", "upos", "xpos", "feats"), UNKNOWN)
 Span = tuple[int, int]
 
 
@@ -87,15 +90,7 @@ def with_annotation(
         xpos: Whether TAG is an XPOS.
     """
     words = (
-        word._replace(
-            lemma=UNKNOWN,
-            upos=UNKNOWN,
-            xpos=UNKNOWN,
-            feats=UNKNOWN,
-            head=None,
-            deprel=None,
-        )
-        for word in sentence.words
+        word._replace(**_NOTHING, head=None, deprel=None) for word in sentence.words
     )
     bare = replace(sentence, words=tuple(words))
     return next(doc_sentences(doc, bare, doc_tags=True, xpos=xpos))

@@ -5,7 +5,6 @@ from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ..doc import preset_boundaries
-from ..doc.borders import TREE, write_tokens
 from ..doc.records import keep_record
 from ..util.arrays import BoolArray, IdArray
 from . import arc_records, tree_records
@@ -38,13 +37,6 @@ class Annotations:
         self.arcs: arc_records.ArcRecord | None = None
         self.trees: tree_records.TreeRecord | None = None
         self.presets = presets
-
-    def write(self, doc: Doc) -> None:
-        """Write heads, labels and sentence boundaries to the Doc, and the records that
-        its extensions read.
-        """
-        write_tokens([doc], TREE, [self.table])
-        self.keep_records(doc)
 
     def keep_records(self, doc: Doc) -> None:
         """Keep the records that the extensions of the Doc read."""

@@ -167,11 +167,14 @@ def strings(kept: Any) -> list[str]:
     return list(found)
 
 
-def known_arc(token: Token) -> KnownArc | None:
-    """The recorded values of a token; None if its arc has changed or has none."""
+NOT_KNOWN = KnownArc({}, 0, None, None, None)
+
+
+def known_arc(token: Token) -> KnownArc:
+    """The recorded values of a token; `NOT_KNOWN` if it has none, or another arc."""
     user_data: dict[Any, Any] = token.doc.user_data
     if not user_data:
-        return None
+        return NOT_KNOWN
     position = token.idx
     wanted = check(token)
     # The Doc has other records only if it is made of other Docs.
@@ -183,7 +186,7 @@ def known_arc(token: Token) -> KnownArc | None:
         found = _known_arc(record, position - begin, wanted)
         if found is not None:
             return found
-    return None
+    return NOT_KNOWN
 
 
 def _known_arc(record: ArcRecord, position: int, wanted: int) -> KnownArc | None:

@@ -80,7 +80,7 @@ class BatchRecords:
                 "at": at[start:end].tobytes(),
                 "rows": self.rows[start:end].tobytes(),
             }
-            if self.draws.any:
+            if self.draws.n:
                 record["n_samples"] = self.n_samples
                 record.update(self.draws.of_tokens(start, end))
             records.append(record)
@@ -103,11 +103,6 @@ class Draws:
         self.parts: list[npt.NDArray[Any]] = []
         self.n = 0
         self.labels: list[str] = []
-
-    @property
-    def any(self) -> bool:
-        """Whether anything was drawn."""
-        return self.n > 0
 
     def add(
         self,

@@ -56,7 +56,7 @@ from typing import Any
 from spacy.tokens import Doc, Span, Token
 
 from ..components.extensions import register, require
-from .arc_records import OTHER_LABEL, DrawnArcs, known_arc
+from .arc_records import OTHER_LABEL, known_arc
 from .k_best import KBest
 from .tree_records import kept_segments
 
@@ -65,28 +65,24 @@ from .tree_records import kept_segments
 
 def transition_probability(token: Token) -> float | None:
     """The probability of the transition that made the arc of a token."""
-    found = known_arc(token)
-    return None if found is None else found.transition
+    return known_arc(token).transition
 
 
 def dep_probability(token: Token) -> float | None:
     """The probability of the head and the label of a token."""
     found = known_arc(token)
-    if found is None:
-        return None
     share = found.dep_share
     return found.transition if share is None else share
 
 
 def head_probability(token: Token) -> float | None:
     """The probability of the head of a token, whatever its label."""
-    found = known_arc(token)
-    return None if found is None else found.head_share
+    return known_arc(token).head_share
 
 
 def head_distribution(token: Token) -> list[tuple[Token | None, float]] | None:
     """The heads that a token may have and their probabilities."""
-    draws = _draws(token)
+    draws = known_arc(token).draws()
     if draws is None:
         return None
     doc = token.doc
@@ -97,7 +93,7 @@ def head_distribution(token: Token) -> list[tuple[Token | None, float]] | None:
 
 def dep_distribution(token: Token) -> list[tuple[Token | None, str, float]] | None:
     """The heads and labels that a token may have and their probabilities."""
-    draws = _draws(token)
+    draws = known_arc(token).draws()
     if draws is None:
         return None
     doc = token.doc
@@ -112,7 +108,7 @@ def dep_distribution(token: Token) -> list[tuple[Token | None, str, float]] | No
 
 def head_entropy(token: Token) -> float | None:
     """The entropy of the head of a token."""
-    draws = _draws(token)
+    draws = known_arc(token).draws()
     if draws is None:
         return None
     return _entropy(((head, n) for head, _, n in draws.arcs), draws.n_samples)
@@ -120,7 +116,7 @@ def head_entropy(token: Token) -> float | None:
 
 def dep_entropy(token: Token) -> float | None:
     """The entropy of the head and the label of a token."""
-    draws = _draws(token)
+    draws = known_arc(token).draws()
     if draws is None:
         return None
     found = (((head, label), n) for head, label, n in draws.arcs)
@@ -132,12 +128,12 @@ def dep_entropy(token: Token) -> float | None:
 
 def derivation_log_probability(words: Doc | Span) -> float | None:
     """The log-probability of the decisions about words."""
-    return _combined(math.fsum, words, _log)
+    return _combined(math.fsum, words, lambda token: known_arc(token).log)
 
 
 def lowest_probability(words: Doc | Span) -> float | None:
     """The lowest probability of a decision about words."""
-    return _combined(min, words, _lowest)
+    return _combined(min, words, lambda token: known_arc(token).lowest)
 
 
 def total_head_entropy(words: Doc | Span) -> float | None:
@@ -194,21 +190,6 @@ def require_extensions() -> None:
 
 
 # ---- helpers -------------------------------------------------------------------------
-
-
-def _log(token: Token) -> float | None:
-    found = known_arc(token)
-    return None if found is None else found.log
-
-
-def _lowest(token: Token) -> float | None:
-    found = known_arc(token)
-    return None if found is None else found.lowest
-
-
-def _draws(token: Token) -> DrawnArcs | None:
-    found = known_arc(token)
-    return None if found is None else found.draws()
 
 
 def _at(doc: Doc, character: int) -> int | None:

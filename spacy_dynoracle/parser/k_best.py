@@ -18,6 +18,7 @@ import numpy as np
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
+from ..doc.borders import TREE, write_tokens
 from ..util.arrays import FloatArray
 from .annotations import NO_LABEL, ROOT_LABEL, Annotations, attach_spaces
 from .best_trees import BestTrees
@@ -79,7 +80,12 @@ class DocTree:
         doc = self.trees.doc.copy()
         tree = combined(len(doc), list(self._chosen()))
         tree.presets = self.trees.presets
-        write(doc, tree, [name for s in self.trees for name in s.label_names])
+        strings: Any = doc.vocab.strings
+        names = (name for segment in self.trees for name in segment.label_names)
+        for label in {*names, NO_LABEL, ROOT_LABEL}:
+            strings.add(label, allow_transient=False)
+        write_tokens([doc], TREE, [tree.table])
+        tree.keep_records(doc)
         return doc
 
     def _sum(self, lists: list[FloatArray | None]) -> float | None:
@@ -193,11 +199,3 @@ def combined(n_tokens: int, chosen: Iterable[tuple[BestTrees, int]]) -> Annotati
     if is_space.any():
         attach_spaces(table, is_space)
     return Annotations(table)
-
-
-def write(doc: Doc, tree: Annotations, labels: Iterable[str]) -> None:
-    """Write a tree to a Doc whose vocab may not know the labels."""
-    strings: Any = doc.vocab.strings
-    for label in {*labels, NO_LABEL, ROOT_LABEL}:
-        strings.add(label, allow_transient=False)
-    tree.write(doc)

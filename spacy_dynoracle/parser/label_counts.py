@@ -90,10 +90,8 @@ class LabelCounts:
         """The most frequent label of dependents of ROOT."""
         if not self.root_labels:
             return ROOT_LABEL
-        return base_label(min(self.root_labels, key=self._rank))
-
-    def _rank(self, label: str) -> tuple[int, str]:
-        return -self.root_labels[label], label
+        counts = self.root_labels
+        return base_label(min(counts, key=lambda label: (-counts[label], label)))
 
 
 @dataclass

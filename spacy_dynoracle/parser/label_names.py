@@ -45,12 +45,10 @@ class LabelNames:
         )
         root_label = model.root_label or ROOT_LABEL
         self.root_id = np.uint64(get_string_id(root_label))
-        self.undecorated: dict[int, str] = {
-            int(number): label
-            for number, label, is_lifted in zip(
-                self.ids, model.labels, self.decorated, strict=False
-            )
-            if not is_lifted
+        self.undecorated = {
+            get_string_id(label): label
+            for label in model.labels
+            if not is_decorated(label)
         }
         self.distinct = list(dict.fromkeys([*self.base_labels, root_label]))
         numbers = {label: i for i, label in enumerate(self.distinct)}

@@ -59,11 +59,9 @@ class Batch:
         Returns:
             The heads of their words as documents have them.
         """
-        words = joined_words(some)
+        words = np.concatenate([segment.words for segment in some])
         lengths = [len(segment.words) for segment in some]
-        arcs = []
-        if some[0].arcs is not None:
-            arcs = [segment.arcs for segment in some if segment.arcs is not None]
+        arcs = [segment.arcs for segment in some if segment.arcs is not None]
         heads = place(self.found, words, lengths, parses, self.names, arcs)
         if self.records is not None:
             self.records.add(words, lengths, parses, self.names)
@@ -390,13 +388,6 @@ def reverse(tokens: AttributeTable, some: list[Segment]) -> None:
         some, words, tokens.sentences(words), strict=True
     ):
         segment.words, segment.sentence = turned, sentence
-
-
-def joined_words(some: list[Segment]) -> IntArray:
-    """The words of some segments, one after the other."""
-    if len(some) == 1:
-        return some[0].words
-    return np.concatenate([segment.words for segment in some])
 
 
 def consecutive(lengths: Iterable[int]) -> Iterator[slice]:

@@ -16,7 +16,6 @@ from ..core.learners.base import Learner
 from ..core.model.model import Model
 from ..core.oracles.base import Oracle
 from ..core.search.base import Search
-from ..core.state.configuration import RootRule
 from ..core.systems.base import TransitionSystem
 from ..core.training.exploration import Exploration
 from ..core.training.trainer import check_training
@@ -220,11 +219,6 @@ class ParserRecipe:
         return {name: source_of(name, tag_attr) for name in self.templates.columns}
 
     @cached_property
-    def training_rule(self) -> RootRule:
-        """How many roots a sentence may have in training."""
-        return self.system.training_root_rule(self.sentences != "predict")
-
-    @cached_property
     def has_probabilities(self) -> bool:
         """Whether single decisions may have probabilities: a learner of whole
         derivations, or another part of the model, gives them none.
@@ -247,11 +241,6 @@ class ParserRecipe:
                 f"which {self.search!r} does not have: use BeamSearch"
             )
         return self.search.beam_size
-
-    @cached_property
-    def needs_full_trees(self) -> bool:
-        """Whether training needs the head of every word of a tree."""
-        return self.oracle.needs_full_tree or self.system.needs_full_tree
 
     def parser(self, n_threads: int = 1) -> DocumentParser:
         """The parser of documents with these settings."""

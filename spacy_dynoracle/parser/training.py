@@ -45,7 +45,8 @@ def new_trainer(
     recipe: ParserRecipe, extractor: Extractor, actions: Actions, learner: Learner
 ) -> Trainer:
     """The training state that suits system and learner."""
-    system, rule = recipe.system, recipe.training_rule
+    system = recipe.system
+    rule = system.training_root_rule(recipe.sentences != "predict")
     parts = (system, extractor, actions, recipe.oracle, recipe.exploration, learner)
     if learner.learns_derivations:
         size = recipe.beam_size
@@ -63,6 +64,7 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
     }[recipe.nonprojective]
 
     length = length_that_counts(recipe)
+    needs_full_trees = recipe.oracle.needs_full_tree or recipe.system.needs_full_tree
 
     def prepare(tree: AnnotatedTree, doc: Doc) -> TrainingTree | None:
         if not tree.derivable:
@@ -70,7 +72,7 @@ def training_trees(recipe: ParserRecipe) -> TrainingTrees:
         if tree.n_known == 0:
             return None
         problem = None
-        if recipe.needs_full_trees and tree.n_known < len(tree.heads):
+        if needs_full_trees and tree.n_known < len(tree.heads):
             problem = "the oracle needs the head of every word"
         if len(tree.words) > MAX_WORDS and length(tree) > MAX_WORDS:
             problem = too_long(recipe, tree)

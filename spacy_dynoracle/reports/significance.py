@@ -28,12 +28,8 @@ def permutation_test(
             outputs for each sentence with probability 1/2. A repetition counts if its
             sum is at least as far from zero as the observed sum. For several seeds,
             pass the differences of all seeds, each between two runs with the same seed.
-
-    Raises:
-        ValueError: If `repetitions` is less than 1.
+        repetitions: At least 1.
     """
-    if repetitions < 1:
-        raise ValueError(f"{repetitions} repetitions: expected at least 1")
     values = np.asarray(differences, dtype=np.float64)
     # Sentences with differences of the same size are alike: a binomial number of them
     # favours the first system. There are few sizes and many sentences.

@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..doc.borders import write_portably
-from ..doc.own_words import OwnWords
+from ..doc.own_words import OwnWords, without_annotation
 from ..util.arrays import IdArray
 from ..util.folds import check_n_folds, cut_into_folds
 from .attributes import ATTRIBUTES, NO_FEATURES, TAG_NAMES
@@ -34,20 +34,6 @@ def annotated_attrs(docs: Sequence[Doc]) -> list[str]:
         if any(tag not in (None, NO_FEATURES) for tag in tags):
             found.append(attr)
     return found
-
-
-def without_annotation(doc: Doc, starts: Sequence[bool | None] | None = None) -> Doc:
-    """A copy of a document with its words and nothing else but sentence starts.
-
-    Args:
-        starts: For each token whether a sentence starts there; None for nothing known.
-    """
-    return Doc(
-        doc.vocab,
-        words=[token.text for token in doc],
-        spaces=[bool(token.whitespace_) for token in doc],
-        sent_starts=None if starts is None else list(starts),
-    )
 
 
 def untagged(example: Example) -> Example:

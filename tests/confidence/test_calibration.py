@@ -81,12 +81,6 @@ def test_nothing_is_measured_on_nothing():
     assert (result.count, result.error, result.log_likelihood) == (0, 0, 0)
 
 
-@pytest.mark.parametrize("value", [-0.1, 1.1, np.nan])
-def test_no_probability_is_an_error(value):
-    with pytest.raises(ValueError, match="not a probability"):
-        measured([value], [True])
-
-
 # ---- temperature ---------------------------------------------------------------------
 
 

@@ -45,8 +45,3 @@ def test_systems_without_a_difference_are_not_different():
 def test_order_of_the_systems_does_not_matter():
     differences = np.array([2, -1, 3, 0, 1])
     assert permutation_test(differences) == permutation_test(-differences)
-
-
-def test_no_repetitions_is_an_error():
-    with pytest.raises(ValueError, match="at least 1"):
-        permutation_test([1], repetitions=0)

@@ -6,12 +6,9 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from spacy_dynoracle.doc.own_words import without_annotation
 from spacy_dynoracle.tagger import DynOracleTagger, jackknife
-from spacy_dynoracle.tagger.jackknifing import (
-    annotated_attrs,
-    held_out_tags,
-    without_annotation,
-)
+from spacy_dynoracle.tagger.jackknifing import annotated_attrs, held_out_tags
 from spacy_dynoracle.util.folds import cut_into_folds
 
 from .tagged import ATTRS, SENTENCES, analysis, reference

@@ -29,12 +29,12 @@ from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.doc.columns import reader_of, tag_ids
+from spacy_dynoracle.doc.own_words import without_annotation
 from spacy_dynoracle.doc.readers import TOKEN_ATTRIBUTES, copy_annotation
 from spacy_dynoracle.errors import PipelineError
 from spacy_dynoracle.parser.component import NAME, DynOracleParser
 from spacy_dynoracle.parser.gold_trees import AnnotatedTree, GoldReader
 from spacy_dynoracle.parser.lookup import trained_model
-from spacy_dynoracle.tagger.jackknifing import without_annotation
 from spacy_dynoracle.util.folds import check_n_folds, cut_into_folds
 
 from .candidate_files import read_candidates, write_candidates

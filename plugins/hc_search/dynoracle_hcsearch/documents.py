@@ -9,8 +9,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_dynoracle.doc.own_words import without_annotation
 from spacy_dynoracle.doc.readers import TOKEN_ATTRIBUTES, copy_annotation
-from spacy_dynoracle.tagger.jackknifing import without_annotation
 from spacy_dynoracle.treebank.corpora import read_docs
 from spacy_dynoracle.treebank.pipelines import tag_writers
 

@@ -79,7 +79,8 @@ def _fill(number: int, plan: Plan) -> Iterator[str]:
         yield f"    const ptrdiff_t column{i} = columns[{i}];"
     if any(slot != -1 for slot in plan.required):
         raise ValueError("required atoms have no straight line")
-    for i, slot in sorted(enumerate(plan.slots), key=_kind_of):
+    # Atoms of a kind are computed together.
+    for i, slot in sorted(enumerate(plan.slots), key=lambda x: KINDS.index(x[1][0])):
         yield f"    context[{i}] = {_atom(*slot)};"
     yield "}\n"
 
@@ -98,11 +99,6 @@ def _node(parent: int, member: str) -> str:
     if member[0] == "N":
         return f"c.buffer[c.front + {place}]"
     raise ValueError(f"{member}: no straight line, only from stack and buffer")
-
-
-def _kind_of(slot: tuple[int, tuple[str, int, int]]) -> int:
-    """The place of the kind of a slot: atoms of a kind are computed together."""
-    return KINDS.index(slot[1][0])
 
 
 def _atom(kind: str, address: int, which: int) -> str:

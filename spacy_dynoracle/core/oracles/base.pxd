@@ -13,14 +13,6 @@ cdef class Oracle:
     ) except? 0 nogil
 
 
-cdef unsigned int cheapest(
-    Costs costs,
-    const ConfigurationC* c,
-    const Gold* gold,
-    unsigned int legal,
-) except? 0 nogil
-
-
 cdef int check_tree(
     TransitionSystem system, Oracle oracle, GoldTree gold
 ) except -1

@@ -5,35 +5,6 @@ that take all transitions of least cost.
 from ..state.configuration cimport Configuration
 
 
-cdef unsigned int cheapest(
-    Costs costs,
-    const ConfigurationC* c,
-    const Gold* gold,
-    unsigned int legal,
-) except? 0 nogil:
-    """The legal transitions with the least cost, without those that nobody should learn
-    (see `TransitionTable.to_learn`).
-
-    It is 0 wherever the known gold arcs can be extended to a projective tree. For
-    other gold trees the minimum stands in for zero.
-    """
-    cdef unsigned int found = 0
-    cdef int t, cost
-    cdef int least = 0x7FFFFFFF
-    if legal & (legal - 1) == 0:
-        # There is nothing to compare.
-        return legal
-    for t in range(costs.system.n_transitions):
-        if legal >> t & 1:
-            cost = costs.cost(t, c, gold)
-            if cost < least:
-                least = cost
-                found = 0
-            if cost == least:
-                found |= 1u << t
-    return costs.system.to_learn(found, c, gold)
-
-
 cdef class Oracle:
     """Tells which transitions are correct in a configuration, given the gold tree.
 
@@ -58,9 +29,27 @@ cdef class Oracle:
         unsigned int legal,
     ) except? 0 nogil:
         """The correct ones among the legal transitions, labels left aside: all that
-        cost least, unless an oracle is more particular.
+        cost least, without those that nobody should learn (see
+        `TransitionTable.to_learn`), unless an oracle is more particular.
+
+        The least cost is 0 wherever the known gold arcs can be extended to a projective
+        tree. For other gold trees the minimum stands in for zero.
         """
-        return cheapest(costs, c, gold, legal)
+        cdef unsigned int found = 0
+        cdef int t, cost
+        cdef int least = 0x7FFFFFFF
+        if legal & (legal - 1) == 0:
+            # There is nothing to compare.
+            return legal
+        for t in range(costs.system.n_transitions):
+            if legal >> t & 1:
+                cost = costs.cost(t, c, gold)
+                if cost < least:
+                    least = cost
+                    found = 0
+                if cost == least:
+                    found |= 1u << t
+        return costs.system.to_learn(found, c, gold)
 
     def correct(
         self,

@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 from ..state.configuration cimport ConfigurationC
 from ..state.gold cimport Gold
 from ..systems.base cimport Costs, TransitionSystem
-from .base cimport Oracle, cheapest
+from .base cimport Oracle
 
 
 cdef class StaticOracle(Oracle):
@@ -58,7 +58,7 @@ cdef class StaticOracle(Oracle):
         unsigned int legal,
     ) except? 0 nogil:
         cdef int t
-        cdef unsigned int correct = cheapest(costs, c, gold, legal)
+        cdef unsigned int correct = Oracle.correct_set(self, costs, c, gold, legal)
         correct = costs.system.by_transition(correct, c, gold)
         for t in self.preference:
             if correct >> t & 1:

@@ -22,11 +22,6 @@ cdef cppclass BeamState:
     ConfigurationC c
     double score
     int last
-    # The rank of its ancestor in an earlier beam, one to two generations ago: states of
-    # one lineage differ little. `next_lineage` is the same for the latest of these
-    # beams.
-    int lineage
-    int next_lineage
     # The number of the sentence.
     int sentence
 
@@ -45,8 +40,6 @@ cdef class Derivations:
     cdef vector[int] parents
     cdef vector[BeamStateP] following
     cdef vector[BeamStateP] unused
-    # Number of beams since the start of the sentence.
-    cdef int n_beams
     cdef vector[int] last_use
 
     cdef BeamState* start_derivations(self, int length) except NULL nogil
@@ -57,6 +50,5 @@ cdef class Derivations:
     cdef int _copy(self, BeamState* to, const BeamState* state) except -1 nogil
     cdef void _copy_changes(self, BeamState* to, const BeamState* state) noexcept nogil
     cdef void _put_away(self, vector[BeamStateP]* states) noexcept nogil
-    cdef BeamState* _relative(self, const BeamState* of) except NULL nogil
     cdef BeamState* _new_state(self) except NULL nogil
     cdef void derivation(self, int last, vector[Step]* steps) noexcept nogil

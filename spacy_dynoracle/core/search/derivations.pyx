@@ -26,10 +26,6 @@ from ..systems.base cimport Arc, Transition
 
 cdef enum:
     NOTHING = -1
-    # Number of beams after which the lineages are divided anew.
-    GENERATION = 32
-    # Number of unused states among which a relative is sought.
-    NEAR = 64
 
 
 cdef inline void touch(Step* step, int k) noexcept nogil:
@@ -78,13 +74,11 @@ cdef class Derivations:
         self._put_away(&self.following)
         self.steps.clear()
         self.n_sentences += 1
-        self.n_beams = 0
         state = self._new_state()
         self.states.push_back(state)
         reserve(&state.c, length)
         state.score = 0
         state.last = NOTHING
-        state.lineage = state.next_lineage = 0
         state.sentence = self.n_sentences
         return state
 
@@ -101,9 +95,6 @@ cdef class Derivations:
             self.last_use[self.parents[i]] = i
         for i in range(<int>self.states.size()):
             state = self.states[i]
-            if self.n_beams % GENERATION == 0:
-                state.lineage = state.next_lineage
-                state.next_lineage = i
             if self.last_use[i] == NOTHING:
                 self.unused.push_back(state)
                 self.states[i] = NULL
@@ -114,11 +105,10 @@ cdef class Derivations:
                 self.states[parent] = NULL
                 self.following.push_back(state)
             else:
-                self.following.push_back(self._relative(state))
+                self.following.push_back(self._new_state())
                 self._copy(self.following.back(), state)
         self.states.swap(self.following)
         self.following.clear()
-        self.n_beams += 1
         return 0
 
     cdef int follow(
@@ -157,8 +147,6 @@ cdef class Derivations:
         else:
             copy_configuration(&to.c, &state.c)
         to.last = state.last
-        to.lineage = state.lineage
-        to.next_lineage = state.next_lineage
         to.sentence = self.n_sentences
         return 0
 
@@ -191,20 +179,6 @@ cdef class Derivations:
             if state is not NULL:
                 self.unused.push_back(state)
         states.clear()
-
-    cdef BeamState* _relative(self, const BeamState* of) except NULL nogil:
-        """A state of the same lineage that was put away of late, or else any unused
-        or new state.
-        """
-        cdef int n = <int>self.unused.size()
-        cdef BeamState* state
-        cdef int i
-        for i in range(n - 1, max(n - NEAR, 0) - 1, -1):
-            state = self.unused[i]
-            if state.sentence == self.n_sentences and state.lineage == of.lineage:
-                self.unused.erase(self.unused.begin() + i)
-                return state
-        return self._new_state()
 
     cdef BeamState* _new_state(self) except NULL nogil:
         """The state that was put away last, or a new one."""

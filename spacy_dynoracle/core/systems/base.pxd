@@ -1,19 +1,7 @@
 """Transition systems. A new system cimports from here what it needs of the table."""
 from ..state.configuration cimport Configuration, ConfigurationC, RootRule
 from ..state.gold cimport GoldTree
-from .table cimport (
-    MAX_TRANSITIONS,
-    NO_TRANSITION,
-    Arc,
-    ArcTransition,
-    Costs,
-    LeftArc,
-    Push,
-    RightArc,
-    RowRange,
-    Transition,
-    TransitionTable,
-)
+from .table cimport *
 
 
 cdef class TransitionSystem(TransitionTable):

@@ -14,7 +14,7 @@ cdef extern from "weights/cpp/frozen_arrays.hpp" namespace "dynoracle" nogil:
         Smallest(double least, double scale)
 
     const int LARGEST_WEIGHT
-    const int MAX_KEYS "dynoracle::FrozenArrays::MAX_KEYS"
+    const int MAX_KEYS
     double fixed_point_scale(double largest)
     int most_without_row(int n_actions)
 

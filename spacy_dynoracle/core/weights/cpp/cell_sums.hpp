@@ -10,17 +10,32 @@
 
 namespace dynoracle {
 
+// A configuration has at most so many features.
+constexpr int MAX_KEYS = 512;
+
 template <class AnyCell>
 inline void add_cells(const AnyCell* cells, int n, int32_t* sums) {
     for (int i = 0; i < n; ++i) sums[cells[i].column] += cells[i].weight;
 }
 
+// Cells are added in groups of this number.
+constexpr size_t GROUP = 8;
+
+// Cells with weight 0. They have different columns, because adding twice to one sum takes
+// longer.
+struct Filling {
+    Cell cells[GROUP];
+
+    constexpr Filling() : cells{} {
+        for (size_t i = 0; i < GROUP; ++i) cells[i].column = uint8_t(i);
+    }
+};
+inline constexpr Filling FILLING;
+
 // Room for the cells of several features beside each other, so that one loop adds them all:
 // processors guess wrong where a short loop ends. Greedy parsing takes 7 to 12 % longer
 // without it (benchmarks.core_speed; see docs/explanation/memory.md). Cells of lines are put
 // in front of those that are there, and cells of the overflow behind them.
-// MAX_FEATURES: how many features there can be.
-template <int MAX_FEATURES>
 class CellRoom {
 public:
     // Up to so many cells of the overflow are copied as if they were so many.
@@ -58,31 +73,19 @@ public:
 
     // Add all weights to the sums of their columns.
     static void add_to(Cell* first, Cell* last, int32_t* sums) {
-        std::memcpy(first - UNIT, FILLING.cells, sizeof(FILLING.cells));
+        std::memcpy(first - GROUP, FILLING.cells, sizeof(FILLING.cells));
         while (last > first) {
-            last -= UNIT;
-            for (size_t i = 0; i < UNIT; ++i) sums[last[i].column] += last[i].weight;
+            last -= GROUP;
+            for (size_t i = 0; i < GROUP; ++i) sums[last[i].column] += last[i].weight;
         }
     }
 
 private:
     // Bytes that are copied at once.
     static constexpr size_t PART = sizeof(Cell) * Line::LONGEST / 2;
-    // Cells are added in groups of this number.
-    static constexpr size_t UNIT = 8;
-    // Cells with weight 0. They have different columns, because adding twice to one sum
-    // takes longer.
-    struct Filling {
-        Cell cells[UNIT];
+    static constexpr size_t MOST_OF_LINES = (MAX_KEYS + 1) * Line::LONGEST + GROUP;
 
-        constexpr Filling() : cells{} {
-            for (size_t i = 0; i < UNIT; ++i) cells[i].column = uint8_t(i);
-        }
-    };
-    static constexpr Filling FILLING{};
-    static constexpr size_t MOST_OF_LINES = (MAX_FEATURES + 1) * Line::LONGEST + UNIT;
-
-    Cell cells_[MOST_OF_LINES + (MAX_FEATURES + 1) * SHORT_OVERFLOW];
+    Cell cells_[MOST_OF_LINES + (MAX_KEYS + 1) * SHORT_OVERFLOW];
 };
 
 }  // namespace dynoracle

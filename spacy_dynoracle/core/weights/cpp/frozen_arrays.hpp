@@ -32,12 +32,10 @@ namespace dynoracle {
 
 class FrozenArrays {
 public:
-    static constexpr int MAX_KEYS = 512;
     // The cells of a feature begin at multiples of this number of bytes.
     static constexpr int OVERFLOW_UNIT = 4;
     // Behind the last cells there is room for a few.
-    static constexpr size_t OVERFLOW_PADDING =
-        sizeof(Cell) * CellRoom<MAX_KEYS>::SHORT_OVERFLOW;
+    static constexpr size_t OVERFLOW_PADDING = sizeof(Cell) * CellRoom::SHORT_OVERFLOW;
     // Bounds on the sizes of weights are stated in units of this.
     static constexpr int BOUND_UNIT = 64;
     // Bytes of a key in `resume`.

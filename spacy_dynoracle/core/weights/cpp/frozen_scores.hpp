@@ -28,10 +28,7 @@ public:
     // Look up the keys of a set of features.
     void begin(const uint64_t* keys, int n_keys) {
 #ifdef DYNORACLE_X86
-        if (has_vectors()) {
-            find_avx2(keys, size_t(n_keys));
-            return;
-        }
+        if (has_vectors()) return find_avx2(keys, size_t(n_keys));
 #endif
         find(keys, size_t(n_keys));
     }
@@ -55,7 +52,6 @@ public:
 
 private:
     static constexpr size_t LINE_BYTES = 64, SUMS_IN_LINE = LINE_BYTES / sizeof(int32_t);
-    static constexpr int MAX_KEYS = FrozenArrays::MAX_KEYS;
     // What `pack` and others write behind the last item. It is more than they need, so
     // that the arrays do not all begin at the same place of a page: these would share a
     // few lines of the cache.
@@ -78,12 +74,6 @@ private:
         // They begin where a cache line does.
         const size_t place = reinterpret_cast<uintptr_t>(room_.data()) / sizeof(int32_t);
         int32_t* sums = room_.data() + (0 - place) % SUMS_IN_LINE;
-#ifdef DYNORACLE_X86
-        if (has_vectors()) {
-            sum_avx2(sums);
-            return sums + FIRST_ACTION;
-        }
-#endif
         sum(sums);
         return sums + FIRST_ACTION;
     }
@@ -109,6 +99,9 @@ private:
 
     // Set sums, which have the columns of rows, to the sums of the weights of all keys.
     void sum(int32_t* sums) {
+#ifdef DYNORACLE_X86
+        if (has_vectors()) return sum_avx2(sums);
+#endif
         sum_rows_modulo(rows_, n_rows_, arrays_.stride, sums);
         if (is_too_large(sums)) sum_rows(rows_, n_rows_, arrays_.stride, sums);
         size_t n_found = 0;
@@ -175,25 +168,7 @@ private:
         }
         add_cells_of(n_found, sums);
     }
-#endif
 
-    // Whether the sums of rows may be too large for 16 bits.
-    static bool is_too_large(const int32_t* sums) {
-        return uint16_t(sums[BOUND]) > LARGEST_SUM / FrozenArrays::BOUND_UNIT;
-    }
-
-    // Longer rows have more lines, but processors fetch those that follow by themselves.
-    static void prefetch_row(const int8_t* row) {
-        prefetch(row);
-        prefetch(row + LINE_BYTES);
-    }
-
-    void add_found(size_t i, const Line* line, int slot) {
-        found_[i] = line;
-        slots_[i] = slot;
-    }
-
-#ifdef DYNORACLE_X86
     // Find the rows of the first n of PACKED keys. homes: in bytes. Writes and counts the
     // rows, and the keys that have none.
     DYNORACLE_AVX2 void find_some_avx2(
@@ -222,10 +197,25 @@ private:
     }
 #endif
 
+    // Whether the sums of rows may be too large for 16 bits.
+    static bool is_too_large(const int32_t* sums) {
+        return uint16_t(sums[BOUND]) > LARGEST_SUM / FrozenArrays::BOUND_UNIT;
+    }
+
+    // Longer rows have more lines, but processors fetch those that follow by themselves.
+    static void prefetch_row(const int8_t* row) {
+        prefetch(row);
+        prefetch(row + LINE_BYTES);
+    }
+
+    void add_found(size_t i, const Line* line, int slot) {
+        found_[i] = line;
+        slots_[i] = slot;
+    }
+
     // Add the weights of the first n features that are in lines to sums.
     void add_cells_of(size_t n, int32_t* sums) const {
-        using Room = CellRoom<MAX_KEYS>;
-        Room room;
+        CellRoom room;
         Cell *first = room.middle(), *last = first;
         OverflowPlace places[MAX_KEYS];
         size_t n_places = 0;
@@ -237,21 +227,20 @@ private:
                 places[n_places] = line.overflow(start);
                 prefetch(arrays_.overflow_at(places[n_places++]));
             } else {
-                first = Room::put_in_front(first, line, start, end);
+                first = CellRoom::put_in_front(first, line, start, end);
             }
         }
         for (size_t i = 0; i < n_places; ++i) {
             last = add_overflow(places[i], last, of_actions);
         }
-        Room::add_to(first, last, of_actions);
+        CellRoom::add_to(first, last, of_actions);
     }
 
     // Add the cells at a place, or put them behind the last cell. Returns where the cells
     // end then.
     Cell* add_overflow(OverflowPlace place, Cell* last, int32_t* of_actions) const {
-        using Room = CellRoom<MAX_KEYS>;
-        if (!arrays_.wide && place.count <= Room::SHORT_OVERFLOW) {
-            return Room::put_behind(last, arrays_.overflow_at(place), place.count);
+        if (!arrays_.wide && place.count <= CellRoom::SHORT_OVERFLOW) {
+            return CellRoom::put_behind(last, arrays_.overflow_at(place), place.count);
         }
         arrays_.with_overflow(place, [&](auto cells, int n) {
             add_cells(cells, n, of_actions);

@@ -179,8 +179,6 @@ public:
         for (Row& row : rows_) row.n_updates = min_updates_;
     }
 
-    static constexpr int MAX_KEYS = 512;
-
 private:
     static constexpr uint32_t ABSENT = 0xFFFFFFFFu;
 
