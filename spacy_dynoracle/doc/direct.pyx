@@ -169,9 +169,7 @@ cdef bint write_table(
     for column in range(n_columns):
         attribute = <attr_id_t>attributes[column]
         for i in range(doc.length):
-            Token.set_struct_attr(
-                &tokens[i], attribute, values[i * n_columns + column]
-            )
+            Token.set_struct_attr(&tokens[i], attribute, values[i * n_columns + column])
     for i in range(doc.length):
         is_labelled = is_labelled or tokens[i].dep != 0
     # As `Doc.from_array` has it: nothing follows from heads without any label.
@@ -214,9 +212,7 @@ def write(
             )
             try:
                 if has_shape(&view, doc.length, n_columns):
-                    is_written = write_table(
-                        doc, <const uint64_t*>view.buf, numbers
-                    )
+                    is_written = write_table(doc, <const uint64_t*>view.buf, numbers)
             finally:
                 buffer.PyBuffer_Release(&view)
         if not is_written:
