@@ -6,12 +6,7 @@ for each Doc, and `entries` makes documents of words. They are compiled against 
 declarations that spaCy ships, so they are right for the versions `BUILT_FOR` alone:
 `borders` checks that and calls them; nothing else should.
 """
-from cpython.buffer cimport (
-    PyBUF_FORMAT,
-    PyBUF_STRIDES,
-    PyBuffer_Release,
-    PyObject_GetBuffer,
-)
+from cpython cimport buffer
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.vector cimport vector
 from spacy.attrs cimport HEAD, IDX, attr_id_t
@@ -174,9 +169,7 @@ cdef bint write_table(
     for column in range(n_columns):
         attribute = <attr_id_t>attributes[column]
         for i in range(doc.length):
-            Token.set_struct_attr(
-                &tokens[i], attribute, values[i * n_columns + column]
-            )
+            Token.set_struct_attr(&tokens[i], attribute, values[i * n_columns + column])
     for i in range(doc.length):
         is_labelled = is_labelled or tokens[i].dep != 0
     # As `Doc.from_array` has it: nothing follows from heads without any label.
@@ -214,14 +207,14 @@ def write(
         is_written = False
         if type(item) is Doc:
             doc = <Doc>item
-            PyObject_GetBuffer(table, &view, PyBUF_STRIDES | PyBUF_FORMAT)
+            buffer.PyObject_GetBuffer(
+                table, &view, buffer.PyBUF_STRIDES | buffer.PyBUF_FORMAT
+            )
             try:
                 if has_shape(&view, doc.length, n_columns):
-                    is_written = write_table(
-                        doc, <const uint64_t*>view.buf, numbers
-                    )
+                    is_written = write_table(doc, <const uint64_t*>view.buf, numbers)
             finally:
-                PyBuffer_Release(&view)
+                buffer.PyBuffer_Release(&view)
         if not is_written:
             left.append(number)
     return left

@@ -76,9 +76,7 @@ def place_trees(
                 table[token, 1] = root_id if head == 0 else ids[n_labels - 1]
             else:
                 table[token, 1] = ids[label]
-            table[token, 0] = <uint64_t>(
-                words[first + head - 1] - token if head else 0
-            )
+            table[token, 0] = <uint64_t>(words[first + head - 1] - token if head else 0)
         first += size
 
 

@@ -14,16 +14,8 @@ from typing import NamedTuple
 from spacy.language import Language
 
 from ..errors import PipelineError, TreebankError
-from ..treebank import TreebankSentence, read_treebank
+from ..treebank import TreebankSentence, pipelines, read_treebank
 from ..treebank.corpora import corpus_name
-from ..treebank.pipelines import (
-    BATCH_SIZE,
-    batched,
-    called,
-    check_parsed,
-    file_has_tags,
-    parsed_batch,
-)
 from ..treebank.text import paragraphs
 from ..treebank.writer import doc_sentences
 from .alignment import align
@@ -135,8 +127,8 @@ def predictions(
         texts = _texts(system, treebank)
         found = in_batches(system, partial(_of_texts, name), texts, n_jobs)
     else:
-        tags = gold_tags and file_has_tags(treebank)
-        batches = batched(read_treebank(treebank), BATCH_SIZE)
+        tags = gold_tags and pipelines.file_has_tags(treebank)
+        batches = pipelines.batched(read_treebank(treebank), pipelines.BATCH_SIZE)
         found = in_batches(system, partial(_of_sentences, tags), batches, n_jobs)
     whole = Predictions(not from_text)
     for n_parsed, part in found:
@@ -153,7 +145,7 @@ def _of_sentences(
     """Parse a batch of sentences; without gold tags, predictions have the tags of the
     pipeline.
     """
-    pairs, seconds = parsed_batch(nlp, sentences, gold_tags=gold_tags)
+    pairs, seconds = pipelines.parsed_batch(nlp, sentences, gold_tags=gold_tags)
     predicted = [
         next(doc_sentences(doc, sentence))
         if gold_tags
@@ -169,14 +161,14 @@ def _texts(nlp: Language, treebank: str | Path) -> Iterator[list[Paragraph]]:
     Raises:
         PipelineError: For a text that is too long for the pipeline.
     """
-    for batch in batched(paragraphs(read_treebank(treebank)), _PARAGRAPHS):
+    for batch in pipelines.batched(paragraphs(read_treebank(treebank)), _PARAGRAPHS):
         for text, sentences in batch:
             if len(text) > nlp.max_length:
                 raise PipelineError(
                     f"{corpus_name(treebank)}: the text from sentence "
                     f"{sentences[0].name} has {len(text):,} characters, but "
-                    f"{called(nlp)} takes at most {nlp.max_length:,}; mark where "
-                    "documents begin with comments # newdoc"
+                    f"{pipelines.called(nlp)} takes at most {nlp.max_length:,}; mark "
+                    "where documents begin with comments # newdoc"
                 )
         yield batch
 
@@ -186,10 +178,10 @@ def _of_texts(
 ) -> tuple[int, Predictions]:
     """Parse a batch of paragraphs."""
     start = time.perf_counter()
-    docs = list(nlp.pipe([text for text, _ in batch], batch_size=BATCH_SIZE))
+    docs = list(nlp.pipe([text for text, _ in batch], batch_size=pipelines.BATCH_SIZE))
     found = Predictions(False, seconds=time.perf_counter() - start)
     for (_, sentences), doc in zip(batch, docs, strict=True):
-        check_parsed(nlp, doc)
+        pipelines.check_parsed(nlp, doc)
         predicted = list(doc_sentences(doc))
         try:
             check_text(sentences, predicted)

@@ -13,6 +13,4 @@ cdef class Oracle:
     ) except? 0 nogil
 
 
-cdef int check_tree(
-    TransitionSystem system, Oracle oracle, GoldTree gold
-) except -1
+cdef int check_tree(TransitionSystem system, Oracle oracle, GoldTree gold) except -1

@@ -91,9 +91,7 @@ cdef class Oracle:
         return f"{type(self).__name__}()"
 
 
-cdef int check_tree(
-    TransitionSystem system, Oracle oracle, GoldTree gold
-) except -1:
+cdef int check_tree(TransitionSystem system, Oracle oracle, GoldTree gold) except -1:
     """Raise ValueError if costs or oracle are not defined for a gold tree."""
     if not gold.complete and (oracle.needs_full_tree or system.needs_full_tree):
         raise ValueError(

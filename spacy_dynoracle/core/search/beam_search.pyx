@@ -119,9 +119,7 @@ cdef class BeamSearch(Search):
         for i in range(<Py_ssize_t>pointers.size()):
             with nogil:
                 search(beam, pointers[i])
-            found.append(
-                distinct_trees(beam, pointers[i].length, model.root_label_id)
-            )
+            found.append(distinct_trees(beam, pointers[i].length, model.root_label_id))
         return found
 
     def derivation(

@@ -82,6 +82,4 @@ cdef class ScoringStepper(Stepper):
     pass
 
 
-cdef Row row_of(
-    TransitionSystem system, int number, unsigned int legal
-) noexcept nogil
+cdef Row row_of(TransitionSystem system, int number, unsigned int legal) noexcept nogil

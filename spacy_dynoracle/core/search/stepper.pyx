@@ -234,9 +234,7 @@ cdef class ScoringStepper(Stepper):
         return self.known.total
 
 
-cdef Row row_of(
-    TransitionSystem system, int number, unsigned int legal
-) noexcept nogil:
+cdef Row row_of(TransitionSystem system, int number, unsigned int legal) noexcept nogil:
     """A row with some legal transitions, which has not been scored."""
     cdef Row row
     row.legal = legal

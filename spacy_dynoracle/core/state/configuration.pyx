@@ -108,9 +108,7 @@ cdef int copy_configuration(
     to.block = block
     to.capacity = capacity
     point_into_block(to)
-    memcpy(
-        to.nodes + NO_NODE, c.nodes + NO_NODE, <size_t>(c.length + 2) * sizeof(Node)
-    )
+    memcpy(to.nodes + NO_NODE, c.nodes + NO_NODE, <size_t>(c.length + 2) * sizeof(Node))
     memcpy(
         to.stack - PADDING,
         c.stack - PADDING,

@@ -38,18 +38,14 @@ cdef class Actions:
     cdef ScoredTransition scored(
         self, int row, int action, const float* scores
     ) noexcept nogil
-    cdef bint may_label(
-        self, int action, const ConfigurationC* c
-    ) noexcept nogil
+    cdef bint may_label(self, int action, const ConfigurationC* c) noexcept nogil
     cdef int mask(
         self, unsigned int legal, int n_scores, vector[float]* mask
     ) except -1 nogil
     cdef void mark_legal(
         self, char* flags, unsigned int legal, const ConfigurationC* c
     ) noexcept nogil
-    cdef int best_marked(
-        self, const float* scores, const char* flags
-    ) noexcept nogil
+    cdef int best_marked(self, const float* scores, const char* flags) noexcept nogil
     cdef void mark_correct(
         self,
         char* correct,

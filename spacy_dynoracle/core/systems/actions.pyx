@@ -136,9 +136,7 @@ cdef class Actions:
             for a in range(run.start, run.end):
                 flags[a] = self.may_label(a, c)
 
-    cdef int best_marked(
-        self, const float* scores, const char* flags
-    ) noexcept nogil:
+    cdef int best_marked(self, const float* scores, const char* flags) noexcept nogil:
         """argmax of the scores over the actions that are marked, or -1."""
         cdef const char* end = flags + self.n
         cdef const char* mark = <const char*>memchr(flags, 1, self.n)

@@ -238,9 +238,7 @@ cdef class ArcHybridSwap(TransitionSystem):
 
     cdef bint may_explore(self, int predicted, unsigned int correct) noexcept nogil:
         """SWAP is done where it is correct and only there."""
-        return correct >> predicted & 1 or (
-            predicted != SWAP and correct != 1u << SWAP
-        )
+        return correct >> predicted & 1 or (predicted != SWAP and correct != 1u << SWAP)
 
     def transitions_of(self, int head, int dependent) -> tuple[str, ...]:
         """Swapped words can meet in either order."""

@@ -188,9 +188,7 @@ cdef class Right(RightArc):
     cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         if S(c, 0) == NO_NODE or N(c, 0) == NO_NODE or N(c, 0) == ROOT:
             return False
-        return (
-            S(c, 0) != ROOT or not has_single_root(c) or c.nodes[ROOT].n_right == 0
-        )
+        return (S(c, 0) != ROOT or not has_single_root(c) or c.nodes[ROOT].n_right == 0)
 
     cdef int cost(self, const ConfigurationC* c, const Gold* gold) noexcept nogil:
         cdef int b = N(c, 0)

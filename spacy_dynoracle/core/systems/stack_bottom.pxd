@@ -23,6 +23,4 @@ cdef class StackBottom:
     cdef vector[Bottom] bottoms
 
     cdef void forget(self) noexcept nogil
-    cdef int leave(
-        self, vector[int]& stack, const Gold* gold, int* end
-    ) except -1 nogil
+    cdef int leave(self, vector[int]& stack, const Gold* gold, int* end) except -1 nogil

@@ -112,7 +112,8 @@ cdef class TabularCosts(Costs):
         else:
             arc = (<Transition>self.system.transitions[t]).arc(c)
             added += is_wrong(gold, arc.head, arc.dependent)
-            added += self._n_in_buffer(gold, arc.dependent)
+            added += gold.first[arc.dependent + 1]
+            added -= self._first_in_buffer(gold, arc.dependent)
             self.taken = arc.dependent
             s0, s1 = S(c, 0), S(c, 1)
             self.stack.pop_back()
@@ -128,10 +129,6 @@ cdef class TabularCosts(Costs):
         self.front = c.front
         self.taken = NO_NODE
         return 0
-
-    cdef int _n_in_buffer(self, const Gold* gold, int k) noexcept nogil:
-        """The number of gold dependents of a node in the buffer."""
-        return gold.first[k + 1] - self._first_in_buffer(gold, k)
 
     cdef int _first_in_buffer(self, const Gold* gold, int k) noexcept nogil:
         """Where the gold dependents of a node in the buffer begin."""

@@ -226,9 +226,7 @@ cdef class BeamTrainer(Trainer):
         self._take(best)
         return 0
 
-    cdef bint _go_on(
-        self, const SentenceC* sentence, const Gold* gold
-    ) except -1 nogil:
+    cdef bint _go_on(self, const SentenceC* sentence, const Gold* gold) except -1 nogil:
         """Advance the gold derivation by one step, and the beam too.
 
         Returns:

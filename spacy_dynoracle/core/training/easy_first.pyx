@@ -64,9 +64,7 @@ cdef class EasyFirstTrainer(Trainer):
             or self.learner.margin > 0
         ):
             for row in range(decision.n_rows):
-                self.stepper.score(
-                    self.system.focus_row(&self.stepper.at.c, row)
-                )
+                self.stepper.score(self.system.focus_row(&self.stepper.at.c, row))
         if (
             decision.is_correct
             or chosen.row != decision.target.row

@@ -29,8 +29,6 @@ struct StaticHash {
     uint64_t n_groups = 0;
     uint64_t n_lines = 0;
 
-    static uint64_t groups_for(uint64_t n_keys) { return n_keys / KEYS_PER_GROUP + 1; }
-
     // The square makes the first groups the largest. These have their lines while there
     // is much room, and for a small group some is always found.
     uint64_t group(uint64_t key) const {
@@ -93,7 +91,7 @@ public:
     // items: no two of their keys are equal. Returns false if no function is found in time,
     // which only happens for keys that were made for it.
     bool build(std::vector<Item> items) {
-        hash_.n_groups = StaticHash::groups_for(items.size());
+        hash_.n_groups = items.size() / StaticHash::KEYS_PER_GROUP + 1;
         const uint64_t least = least_lines(items), most = MOST_LINES * (items.size() + 1);
         items_ = std::move(items);
         sort();
