@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ..util.typography import composed
@@ -247,9 +248,12 @@ class Splitter:
             for removed, added, rest in values["splits"]
         ]
         candidates = list(map(tuple, values["candidates"]))
+        tokens, places = values["known"].keys(), values["known"].values()
         # A place from the end would be one that nobody has written.
-        places = {str(token): _index(i) for token, i in values["known"].items()}
-        splitter.known = {token: candidates[i] for token, i in places.items()}
+        if not {int}.issuperset(map(type, places)) or min(places, default=0) < 0:
+            raise ValueError("a token of 'known' has no index of candidates")
+        found_at = map(candidates.__getitem__, places)
+        splitter.known = dict(zip(map(str, tokens), found_at, strict=True))
         splitter.endings = {str(x): tuple(of) for x, of in values["endings"].items()}
         allowed = set(range(WHOLE, len(splitter.splits)))
         for found in (*candidates, *splitter.endings.values()):
@@ -258,9 +262,12 @@ class Splitter:
         splitter._check()
         splitter.stems = frozenset(values["stems"])
         splitter.weights = {
-            int(number): {str(name): _finite(weight) for name, weight in of.items()}
+            int(number): dict(zip(map(str, of), map(float, of.values()), strict=True))
             for number, of in values["weights"]
         }
+        weights = chain(*map(dict.values, splitter.weights.values()))
+        if not all(map(math.isfinite, weights)):
+            raise ValueError("a weight is no finite number")
         splitter._index()
         return splitter
 
@@ -271,10 +278,14 @@ class Splitter:
             is_whole = split.removed >= 0 and texts and all(texts)
             if not is_whole or any(c.isspace() for c in "".join([split.added, *texts])):
                 raise ValueError(f"{split!r} is no split")
+        lengths = [len(s.ending) + max(1, s.removed) for s in self.splits]
+        shortest = {
+            found: max([lengths[n] for n in found if n != WHOLE], default=0)
+            for found in set(self.known.values())
+        }
         for token, found in self.known.items():
-            for split in [self.splits[n] for n in found if n != WHOLE]:
-                if len(token) - len(split.ending) < max(1, split.removed):
-                    raise ValueError(f"{split!r} does not split {token!r}")
+            if len(token) < shortest[found]:
+                raise ValueError(f"{token!r} is too short for its splits")
         for ending, found in self.endings.items():
             if any(n == WHOLE or self.splits[n].ending != ending for n in found):
                 raise ValueError(f"a split in 'endings' does not end in {ending!r}")
@@ -283,26 +294,3 @@ class Splitter:
 def _lower(token: str) -> str:
     """A token in lower case, with accents that are one with their letters."""
     return token.lower() if token.isascii() else lowered(composed(token)[0])
-
-
-def _index(value: Any) -> int:
-    """The value, which must be a whole number from 0.
-
-    Raises:
-        ValueError: For any other.
-    """
-    if not isinstance(value, int) or value < 0:
-        raise ValueError(f"{value!r} is no index")
-    return value
-
-
-def _finite(value: Any) -> float:
-    """The value, which must be a finite number.
-
-    Raises:
-        ValueError: For any other.
-    """
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError(f"{value!r} is no finite number")
-    return number
