@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -50,8 +51,8 @@ class Splitter:
         known: For each lower-case token its possible splits, if WHOLE is not the only
             one or if it has a productive ending.
         endings: For each productive ending the splits of unknown tokens.
-        stems: The words of the treebank in lower case; empty without productive
-            endings.
+        stems: The words of the treebank in lower case, ascending; empty without
+            productive endings.
         weights: For each split the weights of the linear model.
     """
 
@@ -59,7 +60,7 @@ class Splitter:
         self.splits: list[Split] = []
         self.known: dict[str, tuple[int, ...]] = {}
         self.endings: dict[str, tuple[int, ...]] = {}
-        self.stems: frozenset[str] = frozenset()
+        self.stems: list[str] = []
         self.weights: dict[int, dict[str, float]] = {}
         self._index()
         # The scores of the candidates of a token beside any neighbours.
@@ -69,14 +70,19 @@ class Splitter:
         return bool(self.splits)
 
     def _index(self) -> None:
-        """Note what helps to find endings and weights."""
+        """Note what helps to find endings, and forget what helps to find weights."""
+        self.__dict__.pop("_by_name", None)
+        self._endings = tuple(self.endings)
+        self._longest = max(map(len, self.endings), default=0)
+
+    @cached_property
+    def _by_name(self) -> dict[str, dict[int, float]]:
+        """The weights of each feature, by split."""
         by_name: dict[str, dict[int, float]] = defaultdict(dict)
         for number, of in self.weights.items():
             for name, weight in of.items():
                 by_name[name][number] = weight
-        self._by_name = dict(by_name)
-        self._endings = tuple(self.endings)
-        self._longest = max(map(len, self.endings), default=0)
+        return dict(by_name)
 
     def find(
         self, tokens: Sequence[str], among: Iterable[int]
@@ -164,8 +170,7 @@ class Splitter:
         self.endings = {ending: tuple(found) for ending, found in endings.items()}
         self._index()
         if endings:
-            words = (w for w, of in counts.items() if set(of) == {WHOLE})
-            self.stems = frozenset(words)
+            self.stems = sorted(w for w, of in counts.items() if set(of) == {WHOLE})
         for token, of in counts.items():
             if set(of) != {WHOLE} or len(self._by_ending(token)) > 1:
                 self.known[token] = tuple(n for n, _ in of.most_common())
@@ -231,7 +236,7 @@ class Splitter:
             "candidates": list(map(list, candidates)),
             "known": {token: place[found] for token, found in self.known.items()},
             "endings": {ending: list(found) for ending, found in self.endings.items()},
-            "stems": sorted(self.stems),
+            "stems": self.stems,
             "weights": [list(pair) for pair in self.weights.items()],
         }
 
@@ -260,7 +265,9 @@ class Splitter:
             if not found or not allowed.issuperset(found):
                 raise ValueError(f"{found!r} are no numbers of splits")
         splitter._check()
-        splitter.stems = frozenset(values["stems"])
+        splitter.stems = list(values["stems"])
+        if not {str}.issuperset(map(type, splitter.stems)):
+            raise ValueError("a word of 'stems' is no text")
         splitter.weights = {
             int(number): dict(zip(map(str, of), map(float, of.values()), strict=True))
             for number, of in values["weights"]
