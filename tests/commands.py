@@ -1,8 +1,15 @@
 """Commands of the package, run in this process, and how they end."""
 
+from typer.main import get_command
 from typer.testing import CliRunner
 
-from spacy_dynoracle.cli import app
+from spacy_dynoracle.cli import COMMANDS, app
+
+
+def listed():
+    """The commands in the list of commands, by name."""
+    program = get_command(app)
+    return {name: program.get_command(None, name) for name in COMMANDS}
 
 
 def run(*arguments, stdin=None, **options):

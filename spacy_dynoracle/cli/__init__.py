@@ -3,31 +3,56 @@
 One command per module; a new one is a module and a line here.
 """
 
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from .. import __version__
-from .calibrate import calibrate_command
-from .check import check_command
-from .common import CommandError, one_line_errors
-from .evaluate import evaluate_command
-from .explain import explain_command
-from .parse import parse_command
-from .parse_table import parse_table_command
+
+# The commands, and the first lines of their help.
+COMMANDS = {
+    "parse": "Parse text or CoNLL-U with a trained pipeline.",
+    "parse-table": "Parse much text into Parquet, on all cores.",
+    "evaluate": "Score a pipeline, or a file with parses, on a treebank.",
+    "check": "Check a treebank before training.",
+    "calibrate": "Measure probabilities, or fit them to held-out data.",
+    "explain": "Show how a pipeline parses a sentence, step by step.",
+}
+
+
+class Commands(TyperGroup):
+    """Imports the module of a command when it is asked for, and not for the list of
+    commands.
+    """
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of a name; None if there is none."""
+        if cmd_name not in COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        name = cmd_name.replace("-", "_")
+        module = import_module(f".{name}", __name__)
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+        alone.command(cmd_name)(getattr(module, f"{name}_command"))
+        return typer.main.get_command(alone)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
 
 app = typer.Typer(
     name="spacy-dynoracle",
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
 )
-app.command("parse")(parse_command)
-app.command("parse-table")(parse_table_command)
-app.command("evaluate")(evaluate_command)
-app.command("check")(check_command)
-app.command("calibrate")(calibrate_command)
-app.command("explain")(explain_command)
+for name, summary in COMMANDS.items():
+    # What stands for the command until it is asked for.
+    app.command(name, help=summary)(lambda: None)
 
 # For commands of plug-ins the directory of the plug-in, and what runs the command.
 PLUGINS = {
@@ -40,14 +65,15 @@ PLUGINS = {
 }
 
 
-@one_line_errors
 def plugin_command(context: typer.Context) -> None:
     """Say where the command is."""
     plugin, module = PLUGINS[str(context.info_name)]
-    raise CommandError(
-        f"{context.info_name} is a command of a plug-in; in a checkout: pip install "
-        f"./plugins/{plugin} && python -m {module}"
+    typer.echo(
+        f"Error: {context.info_name} is a command of a plug-in; in a checkout: pip "
+        f"install ./plugins/{plugin} && python -m {module}",
+        err=True,
     )
+    raise typer.Exit(1)
 
 
 for name in PLUGINS:

@@ -8,7 +8,7 @@ ranker makes the lemmas of the other words, see `core.lemmas.ranker`.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,7 +136,7 @@ class LemmaModel:
         if models or set(parts) != _PARTS:
             raise ModelFileError("it is not the model of a lemmatizer")
         try:
-            return cls._build(json.loads(parts["settings"]), parts)
+            return cls._build(json.loads(bytes(parts["settings"])), parts)
         except ModelFileError:
             raise
         except (
@@ -151,16 +151,16 @@ class LemmaModel:
             ) from error
 
     @classmethod
-    def _build(cls, settings: dict[str, Any], parts: dict[str, bytes]) -> LemmaModel:
+    def _build(
+        cls, settings: dict[str, Any], parts: Mapping[str, bytes | memoryview]
+    ) -> LemmaModel:
         if settings["version"] != VERSION:
             raise ModelFileError(
                 f"it has format version {settings['version']}, this release reads "
                 f"{VERSION}: train the model again"
             )
         lemmas = settings["lemmas"]
-        if not isinstance(lemmas, list) or not all(
-            isinstance(lemma, str) and lemma for lemma in lemmas
-        ):
+        if not ({str}.issuperset(map(type, lemmas)) and all(lemmas)):
             raise ModelFileError("its lemmas are no strings")
         "".join(lemmas).encode("utf8")
         ranker = LemmaRanker(

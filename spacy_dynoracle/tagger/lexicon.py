@@ -92,7 +92,7 @@ class LabelTable:
         return self.keys.astype("<u8").tobytes() + self.labels.astype("<i4").tobytes()
 
     @classmethod
-    def from_bytes(cls, data: bytes, n_labels: Sequence[int]) -> Self:
+    def from_bytes(cls, data: bytes | memoryview, n_labels: Sequence[int]) -> Self:
         """The table that `to_bytes` wrote.
 
         Args:
@@ -264,7 +264,7 @@ class TagLexicon:
 
     @classmethod
     def from_bytes(
-        cls, parts: Mapping[str, bytes], n_labels: Sequence[int]
+        cls, parts: Mapping[str, bytes | memoryview], n_labels: Sequence[int]
     ) -> TagLexicon:
         """The lexicon that `to_bytes` wrote.
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..util.typography import plain
 from .places import KEY_BITS, Places, PlaceWeights, bias
@@ -39,19 +40,19 @@ class WordBoundaries:
     """Finds the words in stretches of text without blanks.
 
     Attributes:
-        weights: The weights of the linear model by the keys of its features, in
-            thousandths; empty for a model that changes nothing.
+        keys, weights: The keys of the features of the linear model, and their weights
+            in thousandths; empty for a model that changes nothing.
     """
 
-    def __init__(self, weights: dict[int, int] | None = None) -> None:
-        self.weights = weights or {}
-        self.table = PlaceWeights(self.weights)
+    def __init__(self, keys: ArrayLike = (), weights: ArrayLike = ()) -> None:
+        self.keys, self.weights = np.array(keys, _KEYS), np.array(weights, _WEIGHTS)
+        self.table = PlaceWeights(self.keys, self.weights)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.weights,)
+        return type(self), (self.keys, self.weights)
 
     def __bool__(self) -> bool:
-        return bool(self.weights)
+        return len(self.keys) > 0
 
     def find(self, text: str, ends: Ends | None) -> Ends:
         """The ends of the words of a stretch.
@@ -112,17 +113,14 @@ class WordBoundaries:
                 n_seen += 1
         averages = ((key, w - sums[key] / max(n_seen, 1)) for key, w in weights.items())
         rounded = ((key, round(average / _UNIT)) for key, average in averages)
-        self.__init__({k: w for k, w in rounded if w})  # type: ignore[misc]
+        found = sorted((key, weight) for key, weight in rounded if weight)
+        self.__init__(*zip(*found, strict=True))  # type: ignore[misc]
 
     # ---- storing -------------------------------------------------------------------
 
     def as_dict(self) -> dict[str, bytes]:
         """Plain values, for `from_dict`."""
-        keys = sorted(self.weights)
-        return {
-            "keys": np.array(keys, _KEYS).tobytes(),
-            "weights": np.array([self.weights[k] for k in keys], _WEIGHTS).tobytes(),
-        }
+        return {"keys": self.keys.tobytes(), "weights": self.weights.tobytes()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> WordBoundaries:
@@ -131,11 +129,10 @@ class WordBoundaries:
         Raises:
             KeyError, TypeError or ValueError: For other values.
         """
-        keys = np.frombuffer(values["keys"], _KEYS).tolist()
-        weights = np.frombuffer(values["weights"], _WEIGHTS).tolist()
-        if len(keys) != len(weights) or max(keys, default=0) >> KEY_BITS:
-            raise ValueError("the weights of the boundaries do not fit their keys")
-        return cls(dict(zip(keys, weights, strict=True)))
+        keys = np.frombuffer(values["keys"], _KEYS)
+        if (keys >> np.uint64(KEY_BITS)).any():
+            raise ValueError("there are no such keys of boundaries")
+        return cls(keys, np.frombuffer(values["weights"], _WEIGHTS))
 
 
 def ends_of(words: Sequence[str]) -> Ends:

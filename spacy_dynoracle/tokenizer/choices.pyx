@@ -1,5 +1,7 @@
 # cython: boundscheck=False, wraparound=False
 """The splits that a token may have, and the features by which one of them is chosen."""
+from bisect import bisect_left
+
 from ..util.typography import is_blank, normal_form
 from .splits import lowered
 
@@ -34,11 +36,16 @@ cdef str end_of(str text, Py_ssize_t length):
 
 def own_features(
     str token not None, tuple candidates not None: tuple[int, ...],
-    list splits not None: list[Split], frozenset stems not None: frozenset[str],
+    list splits not None: list[Split], list stems not None: list[str],
 ) -> list[tuple[str, ...]]:
-    """The features of a token, in lower case, for each candidate."""
+    """The features of a token, in lower case, for each candidate.
+
+    Args:
+        stems: Known words, ascending.
+    """
     cdef list own = []
     cdef str stem, word = f"w={token}"
+    cdef bint is_word
     for number in candidates:
         if number == WHOLE:
             own.append(("", word, f"end={end_of(token, 4)}", f"end={end_of(token, 3)}"))
@@ -46,7 +53,9 @@ def own_features(
         split = splits[number]
         stem = token[:len(token) - len(split.ending) - split.removed] + split.added
         ends = f"stem={stem}", f"stem3={end_of(stem, 3)}", f"stem2={end_of(stem, 2)}"
-        kind = f"is word={stem in stems}", f"long={min(len(stem), 4)}"
+        place = bisect_left(stems, stem)
+        is_word = place < len(stems) and stems[place] == stem
+        kind = f"is word={bool(is_word)}", f"long={min(len(stem), 4)}"
         own.append(("", word, *ends, *kind))
     return own
 

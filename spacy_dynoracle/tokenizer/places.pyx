@@ -24,6 +24,7 @@ cdef extern from "weights/cpp/growing_table.hpp" namespace "dynoracle" nogil:
         GrowingTable(int log_slots, Value nothing) except +
         Value get(uint64_t key)
         Value& insert(uint64_t key) except +
+        void reserve(size_t n_keys) except +
 
 # The bits of a key.
 KEY_BITS = _KEY_BITS  # type: int
@@ -289,15 +290,26 @@ cdef class PlaceWeights:
     """The weights of features, for finding the words of stretches.
 
     Args:
-        weights: By the keys of the features.
+        keys, weights: Of the features.
+
+    Raises:
+        ValueError: For another number of weights than of keys.
     """
 
     cdef GrowingTable[int32_t]* table
 
-    def __cinit__(self, dict weights not None: dict[int, int]):
+    def __cinit__(
+        self,
+        const uint64_t[:] keys not None: NDArray[np.uint64],
+        const int32_t[:] weights not None: NDArray[np.int32],
+    ):
+        cdef Py_ssize_t i
         self.table = new GrowingTable[int32_t](10, 0)
-        for key, weight in weights.items():
-            (&self.table.insert(key))[0] = weight
+        if keys.shape[0] != weights.shape[0]:
+            raise ValueError(f"{keys.shape[0]} keys and {weights.shape[0]} weights")
+        self.table.reserve(keys.shape[0])
+        for i in range(keys.shape[0]):
+            (&self.table.insert(keys[i]))[0] = weights[i]
 
     def __dealloc__(self):
         del self.table

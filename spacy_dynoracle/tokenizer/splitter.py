@@ -12,6 +12,8 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ..util.typography import composed
@@ -49,8 +51,8 @@ class Splitter:
         known: For each lower-case token its possible splits, if WHOLE is not the only
             one or if it has a productive ending.
         endings: For each productive ending the splits of unknown tokens.
-        stems: The words of the treebank in lower case; empty without productive
-            endings.
+        stems: The words of the treebank in lower case, ascending; empty without
+            productive endings.
         weights: For each split the weights of the linear model.
     """
 
@@ -58,7 +60,7 @@ class Splitter:
         self.splits: list[Split] = []
         self.known: dict[str, tuple[int, ...]] = {}
         self.endings: dict[str, tuple[int, ...]] = {}
-        self.stems: frozenset[str] = frozenset()
+        self.stems: list[str] = []
         self.weights: dict[int, dict[str, float]] = {}
         self._index()
         # The scores of the candidates of a token beside any neighbours.
@@ -68,14 +70,19 @@ class Splitter:
         return bool(self.splits)
 
     def _index(self) -> None:
-        """Note what helps to find endings and weights."""
+        """Note what helps to find endings, and forget what helps to find weights."""
+        self.__dict__.pop("_by_name", None)
+        self._endings = tuple(self.endings)
+        self._longest = max(map(len, self.endings), default=0)
+
+    @cached_property
+    def _by_name(self) -> dict[str, dict[int, float]]:
+        """The weights of each feature, by split."""
         by_name: dict[str, dict[int, float]] = defaultdict(dict)
         for number, of in self.weights.items():
             for name, weight in of.items():
                 by_name[name][number] = weight
-        self._by_name = dict(by_name)
-        self._endings = tuple(self.endings)
-        self._longest = max(map(len, self.endings), default=0)
+        return dict(by_name)
 
     def find(
         self, tokens: Sequence[str], among: Iterable[int]
@@ -163,8 +170,7 @@ class Splitter:
         self.endings = {ending: tuple(found) for ending, found in endings.items()}
         self._index()
         if endings:
-            words = (w for w, of in counts.items() if set(of) == {WHOLE})
-            self.stems = frozenset(words)
+            self.stems = sorted(w for w, of in counts.items() if set(of) == {WHOLE})
         for token, of in counts.items():
             if set(of) != {WHOLE} or len(self._by_ending(token)) > 1:
                 self.known[token] = tuple(n for n, _ in of.most_common())
@@ -230,7 +236,7 @@ class Splitter:
             "candidates": list(map(list, candidates)),
             "known": {token: place[found] for token, found in self.known.items()},
             "endings": {ending: list(found) for ending, found in self.endings.items()},
-            "stems": sorted(self.stems),
+            "stems": self.stems,
             "weights": [list(pair) for pair in self.weights.items()],
         }
 
@@ -247,20 +253,28 @@ class Splitter:
             for removed, added, rest in values["splits"]
         ]
         candidates = list(map(tuple, values["candidates"]))
+        tokens, places = values["known"].keys(), values["known"].values()
         # A place from the end would be one that nobody has written.
-        places = {str(token): _index(i) for token, i in values["known"].items()}
-        splitter.known = {token: candidates[i] for token, i in places.items()}
+        if not {int}.issuperset(map(type, places)) or min(places, default=0) < 0:
+            raise ValueError("a token of 'known' has no index of candidates")
+        found_at = map(candidates.__getitem__, places)
+        splitter.known = dict(zip(map(str, tokens), found_at, strict=True))
         splitter.endings = {str(x): tuple(of) for x, of in values["endings"].items()}
         allowed = set(range(WHOLE, len(splitter.splits)))
         for found in (*candidates, *splitter.endings.values()):
             if not found or not allowed.issuperset(found):
                 raise ValueError(f"{found!r} are no numbers of splits")
         splitter._check()
-        splitter.stems = frozenset(values["stems"])
+        splitter.stems = list(values["stems"])
+        if not {str}.issuperset(map(type, splitter.stems)):
+            raise ValueError("a word of 'stems' is no text")
         splitter.weights = {
-            int(number): {str(name): _finite(weight) for name, weight in of.items()}
+            int(number): dict(zip(map(str, of), map(float, of.values()), strict=True))
             for number, of in values["weights"]
         }
+        weights = chain(*map(dict.values, splitter.weights.values()))
+        if not all(map(math.isfinite, weights)):
+            raise ValueError("a weight is no finite number")
         splitter._index()
         return splitter
 
@@ -271,10 +285,14 @@ class Splitter:
             is_whole = split.removed >= 0 and texts and all(texts)
             if not is_whole or any(c.isspace() for c in "".join([split.added, *texts])):
                 raise ValueError(f"{split!r} is no split")
+        lengths = [len(s.ending) + max(1, s.removed) for s in self.splits]
+        shortest = {
+            found: max([lengths[n] for n in found if n != WHOLE], default=0)
+            for found in set(self.known.values())
+        }
         for token, found in self.known.items():
-            for split in [self.splits[n] for n in found if n != WHOLE]:
-                if len(token) - len(split.ending) < max(1, split.removed):
-                    raise ValueError(f"{split!r} does not split {token!r}")
+            if len(token) < shortest[found]:
+                raise ValueError(f"{token!r} is too short for its splits")
         for ending, found in self.endings.items():
             if any(n == WHOLE or self.splits[n].ending != ending for n in found):
                 raise ValueError(f"a split in 'endings' does not end in {ending!r}")
@@ -283,26 +301,3 @@ class Splitter:
 def _lower(token: str) -> str:
     """A token in lower case, with accents that are one with their letters."""
     return token.lower() if token.isascii() else lowered(composed(token)[0])
-
-
-def _index(value: Any) -> int:
-    """The value, which must be a whole number from 0.
-
-    Raises:
-        ValueError: For any other.
-    """
-    if not isinstance(value, int) or value < 0:
-        raise ValueError(f"{value!r} is no index")
-    return value
-
-
-def _finite(value: Any) -> float:
-    """The value, which must be a finite number.
-
-    Raises:
-        ValueError: For any other.
-    """
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError(f"{value!r} is no finite number")
-    return number

@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from .arrays import aligned_bytes
+
 # What a killed process left is removed when nobody has written to it for a day.
 LEFT_AFTER = 24 * 3600.0
 # Ends the names of files that are not complete.
@@ -20,22 +22,23 @@ SHARING = "DYNORACLE_SHARED_MODELS"
 
 
 def read_file(path: Path) -> bytes | memoryview:
-    """The contents of a file.
+    """The contents of a file, read-only, in memory that begins where arrays can.
 
     If the environment variable SHARING is set, they are a read-only mapping of the
     file, which all processes share that map it. The file may be replaced then, but
     nobody may write into it as long as the mapping is in use: what reads it could
     crash, or write over its own memory. Files that cannot be mapped are read.
     """
-    if os.environ.get(SHARING, "0") in ("", "0"):
-        return path.read_bytes()
     with path.open("rb") as stream:
         status = os.fstat(stream.fileno())
-        if stat.S_ISREG(status.st_mode) and status.st_size > 0:
+        if not stat.S_ISREG(status.st_mode) or status.st_size == 0:
+            return stream.read()
+        if os.environ.get(SHARING, "0") not in ("", "0"):
             with suppress(OSError):
                 mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
                 return memoryview(mapped)
-        return stream.read()
+        memory = aligned_bytes(status.st_size).data
+        return memory[: stream.readinto(memory)].toreadonly()
 
 
 def read_text(path: str | Path) -> str:

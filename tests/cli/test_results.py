@@ -6,11 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 
-from spacy_dynoracle.cli import app
-
-from ..commands import fails, run, works
+from ..commands import fails, listed, run, works
 from ..evaluation.test_errors import GOLD, PREDICTED, files  # noqa: F401
 from .test_cli import DATA, data, model  # noqa: F401
 
@@ -142,9 +139,7 @@ def test_output_and_json_mean_the_same_everywhere(command, files, tmp_path):  # 
 
 
 def test_options_have_one_spelling():
-    for name, command in get_command(app).commands.items():
-        if command.hidden:
-            continue
+    for name, command in listed().items():
         *_, last = (opt for option in command.params for opt in option.opts[:1])
         names = {name for parameter in command.params for name in parameter.opts}
         assert {"--output", "-o"} <= names, name

@@ -123,4 +123,7 @@ def test_files_are_read_unless_sharing_is_asked_for(tmp_path, monkeypatch, value
     monkeypatch.setenv(SHARING, value)
     path = tmp_path / "file"
     path.write_bytes(b"content")
-    assert type(read_file(path)) is bytes
+    found = read_file(path)
+    assert found == b"content"
+    path.write_bytes(b"changed")
+    assert found == b"content"

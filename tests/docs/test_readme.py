@@ -215,7 +215,7 @@ def test_options_of_commands_exist(command):
     program = get_command(app)
     subcommand, *arguments = shlex.split(command)[1:]
     if subcommand in program.commands:
-        program = program.commands[subcommand]
+        program = program.get_command(None, subcommand)
     assert given(arguments) <= options(program) | {"--help"}
 
 
@@ -254,7 +254,7 @@ def test_options_of_modules_exist(command, monkeypatch):
     else:
         program = get_command(app)
     if hasattr(program, "commands") and arguments[0] != "--help":
-        program = program.commands[arguments.pop(0)]
+        program = program.get_command(None, arguments.pop(0))
     assert given(arguments) <= options(program) | {"--help"}
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import spacy
 from spacy.language import Language
-from typer.main import get_command
 
 import spacy_dynoracle
-from spacy_dynoracle.cli import app
+
+from ..commands import listed
 
 ROOT = Path(__file__).parents[2]
 POINTS = [
@@ -33,7 +33,7 @@ PUBLIC = {
     for module in [spacy_dynoracle, *ROOMS]
     for name in getattr(module, "__all__", ())
 }
-COMMANDS = get_command(app).commands
+COMMANDS = listed()
 
 
 def described(value):

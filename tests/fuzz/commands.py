@@ -39,7 +39,8 @@ def prepare(directory: Path) -> None:
 
 def cases(directory: Path) -> Case:
     """A command with random arguments."""
-    commands: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    program: Any = typer.main.get_command(app)
+    commands = {name: program.get_command(None, name) for name in program.commands}
     scratch = directory / "scratch"
 
     def case(rng: random.Random) -> int:

@@ -104,7 +104,7 @@ def test_each_different_stretch_is_asked_for_once(nlp, monkeypatch):
 def by_rules():
     """A tokenizer that has learnt to follow the rules."""
     tokenizer = WordTokenizer(spacy.blank("en").tokenizer)
-    tokenizer._use(WordBoundaries({bias(True): 1, bias(False): -1}), Splitter())
+    tokenizer._use(WordBoundaries([bias(True), bias(False)], [1, -1]), Splitter())
     return tokenizer
 
 
@@ -149,7 +149,7 @@ def test_special_cases_hold_whatever_the_treebank_has(nlp):
 
 
 def test_the_longest_special_case_holds_and_a_new_one_replaces_the_old(by_rules):
-    by_rules._use(WordBoundaries({bias(True): -1, bias(False): -1}), Splitter())
+    by_rules._use(WordBoundaries([bias(True), bias(False)], [-1, -1]), Splitter())
     for text, tokens in (("ab", ["a", "b"]), ("abcd", ["a", "b", "cd"])):
         by_rules.add_special_case(text, [{ORTH: token} for token in tokens])
     found = [token.text for token in by_rules("abcd ab e-f")]

@@ -48,6 +48,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 # Attributes that are columns of the sentence matrix, in the order of the columns;
 # behind them come the morphological features, by name.
@@ -118,6 +119,8 @@ class Atom:
     attribute: str
 
 
+# Models and settings of a pipeline share most of their templates.
+@lru_cache(maxsize=1 << 12)
 def parse_template(template: str) -> tuple[Atom, ...]:
     """Parse a template into its atoms.
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import ModelFileError
-from ..weights.aligned import ALIGNMENT
+from ...util.arrays import ALIGNMENT
 from .file import read_model, read_preamble, write_model
 from .model import Model
 
@@ -47,21 +47,22 @@ def write_models(
 
 def read_models(
     data: bytes | memoryview,
-) -> tuple[dict[str, Model], dict[str, bytes]]:
+) -> tuple[dict[str, Model], dict[str, bytes | memoryview]]:
     """The models and the parts in `data`, by name, in the order in which they were
-    written. A memoryview is used as by `read_model`.
+    written. A memoryview is used as by `read_model`, and parts are views of it.
 
     Raises:
         ModelFileError: For anything but sound models of this version, and damaged
             parts.
     """
-    models, parts = {}, {}
+    models: dict[str, Model] = {}
+    parts: dict[str, bytes | memoryview] = {}
     lengths, others, start = _read_header(data)
     for name, length in lengths.items():
         models[name] = read_model(data[start : start + length])
         start += length
     for name, (length, checksum) in others.items():
-        parts[name] = bytes(data[start : start + length])
+        parts[name] = data[start : start + length]
         if zlib.crc32(parts[name]) != checksum:
             raise ModelFileError(f"the checksum of its {name} is wrong: it is damaged")
         start += length

@@ -16,12 +16,12 @@ from typing import Any, cast
 import numpy as np
 
 from ...errors import ModelFileError
+from ...util.arrays import ALIGNMENT, aligned_bytes
 from ..features.extractor import Extractor
 from ..features.templates import FeatureTemplates
 from ..state.labels import Labels
 from ..systems import SYSTEMS
 from ..systems.actions import Actions
-from ..weights.aligned import ALIGNMENT, aligned_bytes
 from ..weights.frozen import ARRAYS, FrozenWeights
 from .model import Model
 from .parts import read_part

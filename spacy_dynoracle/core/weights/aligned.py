@@ -1,26 +1,12 @@
-"""Memory that begins where a page, a cache line or a number does."""
+"""Addresses at which numbers can begin."""
 
 import numpy as np
 import numpy.typing as npt
 
 from ...errors import ModelFileError
 
-# Bytes of a cache line.
-ALIGNMENT = 64
-# Memory of at least LARGE bytes begins where large pages do, for which numpy asks the
-# system. Addresses in few pages are translated faster.
-LARGE = 1 << 22
-LARGE_PAGE = 1 << 21
 # Addresses of numbers that lie in an array of bytes must be multiples of this.
 LARGEST_NUMBER = 8
-
-
-def aligned_bytes(n_bytes: int) -> npt.NDArray[np.uint8]:
-    """Memory of some bytes, with whatever is in it."""
-    alignment = LARGE_PAGE if n_bytes >= LARGE else ALIGNMENT
-    memory = np.empty(n_bytes + alignment, dtype=np.uint8)
-    skip = -memory.ctypes.data % alignment
-    return memory[skip : skip + n_bytes]
 
 
 def address_of(name: str, array: npt.NDArray[np.uint8]) -> int:

@@ -3,7 +3,8 @@
 import numpy as np
 
 from ...errors import ModelFileError
-from .aligned import address_of, aligned_bytes
+from ...util.arrays import aligned_bytes
+from .aligned import address_of
 from .training_rows cimport TrainingRows
 
 

@@ -21,9 +21,9 @@ from spacy_dynoracle.core.search.tagging import tag_words
 from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.core.systems.actions import Actions
 from spacy_dynoracle.core.systems.tagging import Tagging
-from spacy_dynoracle.core.weights.aligned import aligned_bytes
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 from spacy_dynoracle.errors import ModelFileError
+from spacy_dynoracle.util.arrays import aligned_bytes
 
 from .layout import (
     FINGERPRINT_BITS,
@@ -326,7 +326,7 @@ def test_cells_cannot_overlap():
 
 
 @pytest.mark.parametrize(
-    ("n_bytes", "unit"), [(1, 64), (1 << 20, 64), (1 << 22, 1 << 21)]
+    ("n_bytes", "unit"), [(1, 64), (1 << 20, 64), (1 << 21, 1 << 21)]
 )
 def test_memory_begins_where_lines_and_large_pages_do(n_bytes, unit):
     memory = aligned_bytes(n_bytes)

@@ -57,8 +57,9 @@ public:
 
 private:
     static constexpr size_t WORD = 64, BITS_PER_KEY = 16;
+    static constexpr int MAX_LOAD = 75;
 
-    GrowingTable<int, N_BITS> table_{4, 0};
+    GrowingTable<int, N_BITS, MAX_LOAD> table_{4, 0};
     std::vector<uint64_t> bits_{0};
     size_t mask_ = 0;
 

@@ -37,7 +37,9 @@ public:
     // Make room for this number of keys. Without it, keys that come in the order of their
     // homes would all gather in the first part of a table that is still small.
     void reserve(size_t n_keys) {
-        while (is_full(n_keys)) grow();
+        int doublings = 0;
+        while (100 * n_keys > MAX_LOAD * (slots_.size() << doublings)) ++doublings;
+        if (doublings > 0) grow(doublings);
     }
 
     void prefetch_slot(uint64_t key) const { prefetch(&slots_[key >> shift_]); }
@@ -50,8 +52,8 @@ public:
     Value& insert(uint64_t key) {
         size_t i = place(key);
         if (slots_[i].key == NO_KEY) {
-            if (is_full(size_ + 1)) {
-                grow();
+            if (100 * (size_ + 1) > MAX_LOAD * slots_.size()) {
+                grow(1);
                 i = place(key);
             }
             slots_[i].key = key;
@@ -76,8 +78,6 @@ private:
         Value value;
     };
 
-    bool is_full(size_t n_keys) const { return 100 * n_keys > MAX_LOAD * slots_.size(); }
-
     // The slot of a key, or the empty slot where it would be.
     size_t place(uint64_t key) const {
         size_t i = key >> shift_;
@@ -87,10 +87,10 @@ private:
         return i;
     }
 
-    void grow() {
-        std::vector<Slot> before(2 * slots_.size(), nothing_);
+    void grow(int doublings) {
+        std::vector<Slot> before(slots_.size() << doublings, nothing_);
         before.swap(slots_);
-        --shift_;
+        shift_ -= doublings;
         for (const Slot& slot : before) {
             if (slot.key != NO_KEY) slots_[place(slot.key)] = slot;
         }
