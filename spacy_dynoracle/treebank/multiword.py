@@ -156,7 +156,8 @@ def word_forms(doc: Doc) -> list[str]:
 
 
 def sentence_bounds(doc: Doc, found: Iterable[tuple[int, int, list[str]]]) -> list[int]:
-    """The first token of each sentence of a Doc, and the end of the last one.
+    """The first token of each sentence of a Doc, and the end of the last one. Without
+    annotation, all is one sentence.
 
     A boundary inside of a multiword token, which CoNLL-U cannot express, is moved
     before it.
@@ -164,7 +165,9 @@ def sentence_bounds(doc: Doc, found: Iterable[tuple[int, int, list[str]]]) -> li
     Args:
         found: What `spans` yields for the Doc.
     """
-    bounds = [span.start for span in doc.sents] + [len(doc)]
+    bounds = [0, len(doc)]
+    if doc.has_annotation("SENT_START"):
+        bounds[:1] = [span.start for span in doc.sents]
     inside = {i: start for start, end, _ in found for i in range(start + 1, end)}
     return sorted({inside.get(bound, bound) for bound in bounds})
 

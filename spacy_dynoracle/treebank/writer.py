@@ -1,13 +1,19 @@
 """Writing parsed Docs as CoNLL-U."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from itertools import count, pairwise
+from functools import partial
+from itertools import accumulate, compress, count, pairwise, repeat
+from typing import Any
 
-from spacy.tokens import Doc, Span, Token
+import numpy as np
+from spacy.attrs import DEP, HEAD, LEMMA, MORPH, ORTH, POS, SPACY, TAG
+from spacy.strings import StringStore
+from spacy.tokens import Doc
 
+from ..doc.borders import read_tokens, string_id
+from ..util.arrays import IdArray
 from ..util.typography import is_blank
 from . import multiword
 from .docs import heads_and_labels
@@ -22,9 +28,14 @@ SUPPORT = "Support="
 _TO_BLANK = re.compile(r"\s{2,}|[\t-\r\x1c-\x1e\x85\u2028\u2029]")
 # How whitespace is written in MISC.
 _ESCAPED = {" ": r"\s", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
+_ROOT = string_id("ROOT")
+# What LEMMA, UPOS, XPOS and FEATS are made of.
+_OF_WORDS = (LEMMA, POS, TAG, MORPH)
+# Strings of one kind that are remembered.
+_MOST = 1 << 15
 
 # For each entry of MISC the value of each token; None for a token without one.
-MiscValues = Mapping[str, Sequence[float | None] | None]
+MiscValues = Mapping[str, Sequence[float | None]]
 
 
 def doc_to_conllu(
@@ -85,21 +96,12 @@ def doc_sentences(
     Raises:
         ValueError: If the Doc and the sentence differ in length.
     """
-    misc_values = {PROBABILITY: probabilities, SUPPORT: support}
+    values = {PROBABILITY: probabilities, SUPPORT: support}
+    misc_values = {name: found for name, found in values.items() if found is not None}
     if sentence is not None:
         yield _annotated(doc, sentence, doc_tags, xpos, misc_values)
-        return
-    ranges = list(multiword.spans(doc))
-    bounds = [0, len(doc)]
-    if doc.has_annotation("SENT_START"):
-        bounds = multiword.sentence_bounds(doc, ranges)
-    tokens = {start: (end, forms) for start, end, forms in ranges}
-    for start, end in pairwise(bounds):
-        span = doc[start:end]
-        # Token.is_space would need a vocabulary that knows its lexical attributes.
-        words = [token for token in span if not is_blank(token.text)]
-        if words:
-            yield _sentence_of(span, words, tokens, xpos, misc_values)
+    else:
+        yield from _sentences_of(doc, xpos, misc_values)
 
 
 def sentence_to_conllu(sentence: TreebankSentence, comments: Iterable[str] = ()) -> str:
@@ -110,16 +112,18 @@ def sentence_to_conllu(sentence: TreebankSentence, comments: Iterable[str] = ())
     """
     comments = tuple(comments)
     names = {_name(line) for line in comments}
-    lines = [line for line in sentence.comments if _name(line) not in names]
+    lines = [c for c in sentence.comments if not names or _name(c) not in names]
     lines += comments
-    insertions = list(sentence.insertions)
-    for i, word in enumerate(sentence.words):
-        while insertions and insertions[0][0] <= i:
-            lines.append(insertions.pop(0)[1])
-        head = UNKNOWN if word.head is None else str(word.head)
-        arc = (head, word.deprel or UNKNOWN, word.deps, word.misc)
-        lines.append("\t".join((str(i + 1), *word[:5], *arc)))
-    lines += [line for _, line in insertions]
+    first = len(lines)
+    lines += [
+        f"{i}\t{form}\t{lemma}\t{upos}\t{xpos}\t{feats}\t"
+        f"{UNKNOWN if head is None else head}\t{deprel or UNKNOWN}\t{deps}\t{misc}"
+        for i, (form, lemma, upos, xpos, feats, head, deprel, deps, misc, _) in (
+            enumerate(sentence.words, 1)
+        )
+    ]
+    for n_before, line in reversed(sentence.insertions):
+        lines.insert(first + n_before, line)
     return "\n".join(lines) + "\n\n"
 
 
@@ -150,19 +154,18 @@ def _annotated(
     tags = doc_tags and any(map(doc.has_annotation, ("TAG", "POS", "MORPH")))
     # The names of UPOS may be those of XPOS, too.
     has_xpos = any(word.xpos != UNKNOWN for word in sentence.words)
+    ids, strings = read_tokens([doc], _OF_WORDS).T.tolist(), doc.vocab.strings
+    found = _doc_columns(ids, strings, xpos, xpos or has_xpos)
+    columns: dict[str, Any] = {"lemma": found[0]} if lemmas else {}
+    if tags:
+        columns |= {"upos": found[1], "xpos": found[2], "feats": found[3]}
     words = []
     for i, word in enumerate(sentence.words):
-        if lemmas or tags:
-            lemma, *columns = _doc_columns(doc[i], xpos)
-            if lemmas:
-                word = word._replace(lemma=lemma)
-            if tags:
-                if has_xpos and not xpos:
-                    columns[1] = _column(doc[i].tag_)
-                word = word._replace(upos=columns[0], xpos=columns[1], feats=columns[2])
-        label = _written_label(heads[i], labels[i], root_label)
+        is_root = heads[i] == 0 and labels[i] == "ROOT"
+        label = root_label if is_root else _label(labels[i] or "")
         misc = _with_values(word.misc, i, misc_values)
-        words.append(word._replace(head=heads[i], deprel=label, misc=misc))
+        of_doc = {name: column[i] for name, column in columns.items()}
+        words.append(word._replace(head=heads[i], deprel=label, misc=misc, **of_doc))
     return replace(sentence, words=tuple(words))
 
 
@@ -174,142 +177,188 @@ def _root_label(sentence: TreebankSentence) -> str:
     return "root"
 
 
-def _written_label(head: int | None, label: str | None, root_label: str) -> str | None:
-    """A label in one column; None if it is unknown."""
-    if head == 0 and label == "ROOT":
-        return root_label
-    return " ".join((label or "").split()) or None
-
-
 def _with_values(misc: str, i: int, values: MiscValues) -> str:
     """MISC with the values of token i, which replace older ones."""
     for name, of_tokens in values.items():
-        if of_tokens is None:
-            continue
-        entries = [
-            e for e in misc.split("|") if e != UNKNOWN and not e.startswith(name)
-        ]
+        kept = [e for e in misc.split("|") if e != UNKNOWN and not e.startswith(name)]
         p = of_tokens[i]
         if p is not None:
             # 64 samples justify no more than four digits; "g" leaves out zeros.
-            entries.append(f"{name}{round(p, 4):g}")
-        misc = "|".join(entries) or UNKNOWN
+            kept.append(f"{name}{round(p, 4):g}")
+        misc = "|".join(kept) or UNKNOWN
     return misc
-
-
-def _doc_columns(token: Token, xpos: bool) -> list[str]:
-    """LEMMA, UPOS, XPOS and FEATS of a token."""
-    upos, tag = token.pos_, token.tag_
-    if not xpos:
-        upos, tag = upos or tag, ""
-    values = (token.lemma_, upos, tag, _sorted_features(str(token.morph)))
-    return list(map(_column, values))
-
-
-# What is made of a value is remembered: a text has few labels and analyses, and most of
-# its words are frequent ones.
-@lru_cache(maxsize=1 << 12)
-def _sorted_features(feats: str) -> str:
-    """FEATS in the order of CoNLL-U, which does not regard case; that of spaCy does."""
-    pairs = feats.split("|")
-    return "|".join(sorted(pairs, key=lambda pair: pair.partition("=")[0].lower()))
 
 
 def _on_one_line(value: str) -> str:
     """A value without tabs and line ends: these and several blanks become a space."""
-    return _TO_BLANK.sub(" ", value.strip()) or UNKNOWN
+    value = value.strip()
+    # Nearly all values are as they should be, which takes less time to see.
+    if "  " in value or not value.isprintable():
+        value = _TO_BLANK.sub(" ", value)
+    return value or UNKNOWN
 
 
-_column = lru_cache(maxsize=1 << 16)(_on_one_line)
+def _label(label: str) -> str | None:
+    """A label in one column."""
+    return " ".join(label.split()) or None
 
 
-def _sentence_of(
-    span: Span,
-    tokens: Sequence[Token],
-    ranges: Mapping[int, tuple[int, list[str]]],
-    xpos: bool,
-    misc_values: MiscValues,
-) -> TreebankSentence:
-    """A sentence of a Doc.
+def _sorted_features(feats: str) -> str:
+    """FEATS in the order of CoNLL-U, which does not regard case; that of spaCy does."""
+    pairs = feats.split("|")
+    pairs.sort(key=lambda pair: pair.partition("=")[0].lower())
+    return _on_one_line("|".join(pairs))
+
+
+# `TreebankWord._make` does the same in more time.
+_make_word = partial(tuple.__new__, TreebankWord)
+
+
+class _Column:
+    """Makes a column of the ids of strings, which are the same in every vocabulary.
+
+    What is made of a string is remembered: a text has few labels and analyses, and most
+    of its words are frequent ones.
+    """
+
+    def __init__(self, make: Callable[[str], str | None]) -> None:
+        self._make = make
+        self._made: dict[int, Any] = {}
+
+    def __call__(self, ids: Sequence[int], strings: StringStore) -> list[Any]:
+        made = self._made
+        try:
+            return [made[i] for i in ids]
+        except KeyError:
+            if len(made) > _MOST:
+                # Another thread may be reading the old ones.
+                self._made = made = {}
+            made.update((i, self._make(strings[i])) for i in set(ids).difference(made))
+            return [made[i] for i in ids]
+
+
+_forms = _Column(lambda text: "" if is_blank(text) else _on_one_line(text))
+_values = _Column(_on_one_line)
+_feats = _Column(_sorted_features)
+_labels = _Column(_label)
+
+
+def _doc_columns(
+    ids: Sequence[Sequence[int]], strings: StringStore, xpos: bool, has_xpos: bool
+) -> list[list[str]]:
+    """LEMMA, UPOS, XPOS and FEATS of tokens.
 
     Args:
-        tokens: Those that are not whitespace.
-        ranges: The multiword tokens of the Doc: by the first token of each the one
-            after it, and the forms of its words.
+        ids: Those of LEMMA, POS, TAG and MORPH.
+        xpos: Whether TAG is an XPOS. Otherwise it stands for UPOS.
+        has_xpos: Whether it is written as XPOS.
     """
-    ids = {token.i: number for number, token in enumerate(tokens, 1)}
-    heads = [_written_head(token, span, ids) for token in tokens]
-    roots = [i for i, head in enumerate(heads) if head == 0]
-    for i in roots:
-        # Of the words under a whitespace root, the first one becomes the root.
-        if tokens[i].head.i not in ids:
-            heads[i] = 0 if i == roots[0] else roots[0] + 1
-    first = inside = 0  # the multiword token so far, and its end
-    forms: list[str] = []
-    words: list[TreebankWord] = []
-    multiword_tokens = []
-    for i, token in enumerate(tokens):
-        form, misc = token.text, _space_after(token)
-        if token.i in ranges:
-            first, (inside, forms) = token.i, ranges[token.i]
-            final = token.doc[inside - 1]
-            surface = token.doc[token.i : inside].text
-            multiword_tokens.append(
-                MultiwordToken(
-                    i + 1, ids[inside - 1], _column(surface), _space_after(final), 0
-                )
-            )
-        if token.i < inside:
-            form, misc = forms[token.i - first], UNKNOWN
-        label = token.dep_ or None
-        if heads[i] == 0 and tokens[i].head.i not in ids:
-            label = "ROOT"
-        lemma, upos, tag, feats = _doc_columns(token, xpos)
-        label = _written_label(heads[i], label, "root")
-        misc = _with_values(misc, token.i, misc_values)
-        form = _column(form)
-        words.append(
-            TreebankWord(form, lemma, upos, tag, feats, heads[i], label, "_", misc, 0)
-        )
-    pieces = (" " if _has_marks(t.text) else t.text_with_ws for t in span)
-    text = f"# text = {_on_one_line(''.join(pieces))}"
-    insertions = tuple((t.first - 1, _range_line(t)) for t in multiword_tokens)
-    return TreebankSentence(
-        "", 0, None, 0, (text,), tuple(words), tuple(multiword_tokens), insertions
-    )
+    lemmas, pos, tags, feats = ids
+    if not xpos:
+        pos = [a or b for a, b in zip(pos, tags, strict=True)]
+    columns = [_values(column, strings) for column in (lemmas, pos, tags)]
+    if not has_xpos:
+        columns[2] = [UNKNOWN] * len(tags)
+    return [*columns, _feats(feats, strings)]
 
 
-def _has_marks(text: str) -> bool:
-    """Whether a token is whitespace with marks of quoted lines, which are no text."""
-    return ">" in text and is_blank(text)
+def _spaced(
+    texts: Sequence[str], forms: Sequence[str], spaces: Sequence[int]
+) -> tuple[list[str], list[str]]:
+    """The text of each token with the space after it, and its MISC, which says whether
+    one follows.
+    """
+    found = [f"{t} " if space else t for t, space in zip(texts, spaces, strict=True)]
+    misc = [UNKNOWN if space else NO_SPACE for space in spaces]
+    misc[-1:] = [UNKNOWN] * bool(spaces)
+    for i in [i for i, form in enumerate(forms) if not form]:
+        after = UNKNOWN
+        if ">" in texts[i]:
+            # Marks of quoted lines are no text.
+            found[i] = " "
+            blank = " " * spaces[i - 1] + texts[i]
+            after = f"SpacesAfter={''.join(_ESCAPED.get(c, c) for c in blank)}"
+        misc[max(i - 1, 0)] = after
+    return found, misc
 
 
-def _space_after(token: Token) -> str:
-    """MISC of a token, which says whether a space follows."""
-    last = token.i + 1 == len(token.doc)
-    following = "" if last else token.nbor().text
-    if _has_marks(following):
-        blank = token.whitespace_ + following
-        return f"SpacesAfter={''.join(_ESCAPED.get(c, c) for c in blank)}"
-    space = bool(token.whitespace_) or last or following.isspace()
-    return UNKNOWN if space else NO_SPACE
+def _arcs(
+    table: IdArray, strings: StringStore, forms: Sequence[str], bounds: Sequence[int]
+) -> tuple[list[int], list[int | None], list[str | None]]:
+    """ID, HEAD and DEPREL of the tokens of a Doc. Those of whitespace mean nothing.
+
+    Args:
+        table: DEP and HEAD.
+        bounds: Where the sentences begin, and the end.
+    """
+    deps, offsets = table[:, 0].tolist(), table[:, 1].view(np.int64).tolist()
+    # A token without a label has no head.
+    above = [i + n if dep else i for i, dep, n in zip(count(), deps, offsets)]
+    ids = [0] * bounds[0]
+    heads: list[int | None] = [None] * bounds[0]
+    labels = _labels(deps, strings)
+    for start, end in pairwise(bounds):
+        ids += list(accumulate(map(bool, forms[start:end]), initial=0))[1:]
+        root = 0  # the first one
+        for i, head in enumerate(above[start:end], start):
+            if head != i:
+                # The nearest ancestor that is a word.
+                while start <= head < end and not forms[head]:
+                    head = above[head] if above[head] != head else end
+                if start <= head < end:
+                    heads.append(ids[head])
+                    continue
+            if not (forms[i] and deps[i]):
+                heads.append(None)
+                continue
+            # Whitespace may be the root of several words: the first becomes it.
+            heads.append(0 if head == i else root)
+            if heads[i] == 0:
+                root = root or ids[i]
+                if head != i or deps[i] == _ROOT:
+                    labels[i] = "root"
+    return ids, heads, labels
+
+
+def _sentences_of(
+    doc: Doc, xpos: bool, misc_values: MiscValues
+) -> Iterator[TreebankSentence]:
+    """Yield the sentences of a Doc.
+
+    They are made column by column, which takes far less time than token by token.
+    """
+    strings = doc.vocab.strings
+    table = read_tokens([doc], (*_OF_WORDS, ORTH, SPACY, DEP, HEAD))
+    *of_words, orths, spaces = table[:, :-2].T.tolist()
+    # Empty for whitespace, which CoNLL-U cannot express.
+    forms = _forms(orths, strings)
+    texts, misc = _spaced([strings[i] for i in orths], forms, spaces)
+    ranges = list(multiword.spans(doc))
+    bounds = multiword.sentence_bounds(doc, ranges)
+    ids, *arcs = _arcs(table[:, -2:], strings, forms, bounds)
+    joined = {}
+    for start, end, of_range in ranges:
+        if forms[start]:
+            form, entry = _on_one_line("".join(texts[start:end])), misc[end - 1]
+            joined[start] = MultiwordToken(ids[start], ids[end - 1], form, entry, 0)
+            for i, form in enumerate(of_range, start):
+                forms[i] = forms[i] and _on_one_line(form)
+                misc[i] = UNKNOWN
+    if misc_values:
+        misc = [_with_values(entry, i, misc_values) for i, entry in enumerate(misc)]
+    columns: list[Any] = [forms, *_doc_columns(of_words, strings, xpos, xpos), *arcs]
+    rows = zip(*columns, repeat(UNKNOWN), misc, repeat(0))
+    words = list(map(_make_word, rows))
+    for start, end in pairwise(bounds):
+        written = tuple(compress(words[start:end], forms[start:end]))
+        if written:
+            text = f"# text = {_on_one_line(''.join(texts[start:end]))}"
+            found = tuple(joined[i] for i in range(start, end) if i in joined)
+            lines = tuple((token.first - 1, _range_line(token)) for token in found)
+            yield TreebankSentence("", 0, None, 0, (text,), written, found, lines)
 
 
 def _range_line(token: MultiwordToken) -> str:
     """The line of a multiword token."""
     empty = [UNKNOWN] * 7
     return "\t".join([f"{token.first}-{token.last}", token.form, *empty, token.misc])
-
-
-def _written_head(token: Token, span: Span, ids: dict[int, int]) -> int | None:
-    """The id of the nearest ancestor that is written; 0 for a root."""
-    if not token.has_head() and token.head.i == token.i:
-        return None
-    head = token
-    while head.head.i != head.i:
-        head = head.head
-        if head.i in ids:
-            return ids[head.i]
-        if not span.start <= head.i < span.end:
-            break
-    return 0

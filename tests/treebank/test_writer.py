@@ -6,7 +6,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_dynoracle.treebank import doc_to_conllu, read_conllu, to_doc
+from spacy_dynoracle.treebank import doc_to_conllu, read_conllu, to_doc, writer
 from spacy_dynoracle.treebank.writer import doc_sentences
 
 ROW = "{}\t{}\t_\tX\t_\t_\t{}\tdep\t_\t_\n"
@@ -80,3 +80,33 @@ def test_xpos_with_the_names_of_upos(given, written):
     doc = Doc(spacy.blank("xx").vocab, ["x"], tags=["VERB"], pos=["VERB"])
     (found,) = doc_sentences(doc, sentence, doc_tags=True, xpos=False)
     assert (found.words[0].upos, found.words[0].xpos) == ("VERB", written)
+
+
+def test_no_more_strings_are_remembered_than_wanted(monkeypatch):
+    monkeypatch.setattr(writer, "_MOST", 2)
+    docs = [Doc(spacy.blank("xx").vocab, [f"w{i}", f"v{i}"]) for i in (1, 2, 3, 1)]
+    found = [[w.form for s in doc_sentences(doc) for w in s.words] for doc in docs]
+    assert found == [["w1", "v1"], ["w2", "v2"], ["w3", "v3"], ["w1", "v1"]]
+    assert len(writer._forms._made) <= 4
+
+
+def test_whitespace_in_a_tree():
+    """The nearest ancestor that is a word is the head, and the first word below a root
+    that is none becomes the root. A word without a label has no head.
+    """
+    words = ["w", "d", "\n", "a", "b", "\t", "c", "\n>", "e"]
+    deps = ["det", "", "ROOT", "nsubj", "obj", "dep", "conj", "dep", "x"]
+    heads = [3, 3, 2, 2, 5, 0, 2, 3, 3]
+    spaces = [i in (0, 6) for i in range(9)]
+    doc = Doc(spacy.blank("xx").vocab, words, spaces, heads=heads, deps=deps)
+    _, text, *rows = doc_to_conllu(doc).split("\n")
+    assert text == "# text = w d ab c e"
+    found = [row.split("\t") for row in rows if row]
+    assert [(row[1], *row[6:8], row[9]) for row in found] == [
+        ("w", "3", "det", "_"),
+        ("d", "_", "_", "_"),
+        ("a", "0", "root", "SpaceAfter=No"),
+        ("b", "1", "obj", "_"),
+        ("c", "3", "conj", r"SpacesAfter=\s\n>"),
+        ("e", "3", "x", "_"),
+    ]
