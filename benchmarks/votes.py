@@ -67,7 +67,8 @@ def main(
         weights = weights_of(ballots, committee.recipe.votes[: len(ballots)])
         found = vote([ballot.table for ballot in ballots], weights)
         for doc, start in zip(docs, starts.tolist(), strict=False):
-            Annotations(found[start : start + len(doc)]).write(doc)
+            annotations = Annotations(found[start : start + len(doc)])
+            committee.set_annotations([doc], [annotations])
         parsed = text_of(map(with_annotation, sentences, docs))
         return percentages(score_set_values(gold, parsed))["LAS"]
 
