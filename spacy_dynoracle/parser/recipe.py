@@ -137,15 +137,16 @@ class ParserRecipe:
         """
         if self.keep_preset_heads and not self.has_probabilities:
             raise ValueError(
-                f"keep_preset_heads = true parses greedily: use "
+                f"keep_preset_heads = true needs single decisions: use "
                 f"spacy_dynoracle.GreedySearch.v1, not {self.search!r}"
             )
         if self.probabilities is None:
             return
         if not self.has_probabilities:
             raise ValueError(
-                f"the block probabilities is for greedy parsing: use "
-                f"spacy_dynoracle.GreedySearch.v1, not {self.search!r}"
+                f"only single decisions have probabilities, and {self.search!r} with "
+                f"{type(self._sample).__name__} decides about whole derivations: set "
+                f"probabilities = null, or use spacy_dynoracle.GreedySearch.v1"
             )
         if self.keep_preset_heads:
             raise ValueError(

@@ -72,11 +72,15 @@ def test_samples_tell_more_than_votes(nlp, fitted):
         assert areas[0] > areas[1] + 0.02
 
 
-def test_members_with_a_beam_draw_no_derivations(nlp, fitted, tmp_path):
+def test_members_that_learn_from_whole_derivations_draw_none(nlp, fitted, tmp_path):
     assert fitted.silent == []
     nlp.to_disk(tmp_path / "greedy")
-    beam = block("BeamSearch", beam_size=2)
-    changed = {"components": {NAME: {"members": {"eager": {"search": beam}}}}}
+    beam = {
+        "search": block("BeamSearch", beam_size=2),
+        "learner": block("StructuredPerceptron"),
+        "exploration": block("NoExploration"),
+    }
+    changed = {"components": {NAME: {"members": {"eager": beam}}}}
     spacy.load(tmp_path / "greedy", config=changed).to_disk(tmp_path / "beam")
     own = confidence.fit_votes(spacy.load(tmp_path / "beam"), HELD_OUT)
     assert own.silent == ["eager"]

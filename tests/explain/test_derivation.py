@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.inspect import offered_actions
 from spacy_dynoracle.core.state.gold import GoldTree
 from spacy_dynoracle.doc.attribute_table import AttributeTable
@@ -62,6 +63,20 @@ def test_trees_are_those_of_the_component(block, sentences):
         heads, labels = heads_and_labels(nlp(eg.predicted.copy()))
         assert heads_and_labels(doc) == (heads, labels)
         assert derivation.restored == (tuple(heads), tuple(labels))
+
+
+@pytest.mark.parametrize("threshold", [0, 0.3])
+def test_the_derivation_of_a_beam(threshold):
+    nlp = half_trained(ARC_EAGER)
+    nlp = nlp.from_config(nlp.config, vocab=nlp.vocab).from_bytes(nlp.to_bytes())
+    nlp.get_pipe(NAME).change(search=BeamSearch(4, threshold=threshold))
+    n_against = 0
+    for eg in examples(nlp.vocab):
+        doc = eg.predicted.copy()
+        (derivation,) = trace(nlp.get_pipe(NAME), doc)
+        assert heads_and_labels(doc) == heads_and_labels(nlp(eg.predicted.copy()))
+        n_against += sum(step.chosen != step.predicted for step in derivation.steps)
+    assert n_against > 0
 
 
 @pytest.mark.parametrize("block", SYSTEMS[::3], ids=name_of)

@@ -188,9 +188,14 @@ def test_documents_without_values():
     assert is_silent(doc)
 
 
-def test_another_search_has_no_probabilities(pipelines):
-    with pytest.raises(ValueError, match=r"use spacy_dynoracle\.GreedySearch"):
-        pipelines(**TRANSITION, search={"@misc": "spacy_dynoracle.BeamSearch.v1"})
+def test_a_learner_of_whole_derivations_has_no_probabilities(pipelines):
+    settings = {
+        "search": {"@misc": "spacy_dynoracle.BeamSearch.v1"},
+        "learner": {"@misc": "spacy_dynoracle.StructuredPerceptron.v1"},
+        "exploration": {"@misc": "spacy_dynoracle.NoExploration.v1"},
+    }
+    with pytest.raises(ValueError, match=r"single decisions have probabilities"):
+        pipelines(**TRANSITION, **settings)
 
 
 def test_models_without_probabilities(trained_nlp, nlp_bytes):

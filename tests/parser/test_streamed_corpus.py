@@ -63,7 +63,7 @@ def test_every_config_learns_from_a_stream(corpus, tmp_path, config):
     assert PENALTY not in found
     if config == "fast":
         assert nlp.meta["performance"]["tag_acc"] > 0.6
-    assert nlp.meta["performance"]["dep_uas_all"] > 0.55
+    assert nlp.meta["performance"]["dep_uas_all"] > 0.5
 
 
 def test_labels_that_come_late_are_learned(corpus, tmp_path):

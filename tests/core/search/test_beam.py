@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_dynoracle import EasyFirst
+from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
 from spacy_dynoracle.core.search.beam import MAX_BEAM_SIZE
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
@@ -118,6 +119,84 @@ def test_a_beam_that_holds_everything_is_exhaustive_search(system, temperature, 
             assert log_sum == pytest.approx(expected[tree][1], abs=1e-5)
         best = max(score for score, _ in expected.values())
         assert candidates.scores[0] == pytest.approx(best, abs=1e-5)
+
+
+def naive_narrow_beam(model, item, size, threshold):
+    """(heads, labels) of the best derivation of a beam with a threshold, by definition:
+    each transition with its best label, and no derivation with the features of a better
+    one.
+    """
+    reach = -math.log(threshold)
+    beam = [(initial(model, len(item)), 0.0)]
+    while not all(model.system.is_terminal(c) for c, _ in beam):
+        candidates, seen = [], []
+        for rank, (c, score) in enumerate(beam):
+            ended = model.system.is_terminal(c)
+            found = [] if ended else options(model, item, c)
+            if not found:
+                after = c.copy()
+                if not ended:
+                    apply_rule(model, after)
+                candidates.append((-score, rank, 0, after))
+                continue
+            keys = model.extractor.numbered_keys(c, item)
+            features = [len(c.stack), len(c.buffer), keys]
+            if features in seen:
+                continue
+            seen.append(features)
+            scores = [option.score / model.temperature for option in found]
+            total = math.log(math.fsum(map(math.exp, scores)))
+            best = {}
+            for number, option in enumerate(found):
+                if option.score > found[best.setdefault(option.name, number)].score:
+                    best[option.name] = number
+            for number in best.values():
+                after = c.copy()
+                apply(model, after, found[number])
+                cost = total - score - scores[number]
+                candidates.append((cost, rank, number, after))
+        candidates.sort(key=lambda candidate: candidate[:3])
+        lowest = candidates[0][0] + reach
+        beam = [(c, -cost) for cost, _, _, c in candidates[:size] if cost <= lowest]
+    c = beam[0][0]
+    finish(model, c)
+    return list(c.heads), [label for _, label, _ in c.arcs]
+
+
+@every_system
+@pytest.mark.parametrize("threshold", [0.05, 0.5, 0.9])
+def test_a_threshold_as_the_definition(system, threshold):
+    batch = random_batch(4, [0, 1, 2, 5, 9, 14])
+    narrow = BeamSearch(3, threshold=threshold)
+    n_different = 0
+    for seed in range(3):
+        model = random_model(system, seed=seed, temperature=2.0)
+        heads, labels = narrow.parse(model, batch)
+        greedy, _ = GreedySearch().parse(model, batch)
+        n_different += (heads != greedy).sum()
+        *again, probabilities = parse_with_probabilities(
+            model, batch, search=narrow
+        )
+        np.testing.assert_array_equal(again, (heads, labels))
+        end = 0
+        for i, item in enumerate(batch):
+            start, end = end, end + len(item)
+            names = [
+                None if x < 0 else model.labels[x] for x in labels[start:end].tolist()
+            ]
+            expected = naive_narrow_beam(model, item, 3, threshold)
+            assert (heads[start:end].tolist(), names) == expected
+            c, log_p = initial(model, len(item)), 0.0
+            for name, label in narrow.derivation(model, item):
+                if found := options(model, item, c):
+                    scores = {(x.name, x.label): x.score / 2.0 for x in found}
+                    total = math.log(math.fsum(map(math.exp, scores.values())))
+                    log_p += scores[name, label] - total
+                model.system.apply(c, name, label=label)
+            finish(model, c)
+            assert list(c.heads) == heads[start:end].tolist()
+            assert probabilities.log_derivation[i] == pytest.approx(log_p, abs=1e-4)
+    assert n_different > 0 or threshold > 0.5
 
 
 def naive_beam(model, item, size):
