@@ -4,7 +4,7 @@ The component's own `DocumentParser` cuts the document and chooses the variant o
 system for each part. Only the search is replaced, by one that records its derivations.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import cast
@@ -98,7 +98,7 @@ def trace(
 
 
 # Chooses among the legal transitions, of which the second argument is the best one.
-Choose = Callable[[list[ScoredTransition], ScoredTransition], ScoredTransition]
+Choose = Callable[[Collection[ScoredTransition], ScoredTransition], ScoredTransition]
 
 
 @dataclass
@@ -210,7 +210,7 @@ def _planned(plan: list[tuple[str, str | None]] | None) -> Choose:
     steps = iter(plan or ())
 
     def choose(
-        found: list[ScoredTransition], predicted: ScoredTransition
+        found: Collection[ScoredTransition], predicted: ScoredTransition
     ) -> ScoredTransition:
         step = next(steps, None)
         return next((x for x in found if (x.transition, x.label) == step), predicted)

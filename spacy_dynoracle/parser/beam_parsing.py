@@ -33,6 +33,7 @@ def unfit_for_beams(model: Model, search: Search) -> str | None:
     """
     if (
         search.beam_size <= 1
+        or search.threshold
         or model.temperature is not None
         or model.learner != PERCEPTRON
     ):

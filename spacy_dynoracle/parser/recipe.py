@@ -232,7 +232,8 @@ class ParserRecipe:
         from whole derivations.
 
         Raises:
-            ValueError: When the search has none.
+            ValueError: When the search has none, and for a threshold, which needs
+                probabilities.
         """
         if not self._sample.learns_derivations:
             return 1
@@ -240,6 +241,11 @@ class ParserRecipe:
             raise ValueError(
                 f"{type(self._sample).__name__} learns from the derivations of a beam, "
                 f"which {self.search!r} does not have: use BeamSearch"
+            )
+        if self.search.threshold:
+            raise ValueError(
+                f"threshold = {self.search.threshold:g} is for learners of single "
+                f"decisions, not {type(self._sample).__name__}: set threshold = 0"
             )
         return self.search.beam_size
 

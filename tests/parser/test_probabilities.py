@@ -198,6 +198,15 @@ def test_a_learner_of_whole_derivations_has_no_probabilities(pipelines):
         pipelines(**TRANSITION, **settings)
 
 
+def test_a_threshold_needs_single_decisions(pipelines):
+    with pytest.raises(ValueError, match=r"threshold = 0\.5 .*set threshold = 0"):
+        pipelines(
+            search={"@misc": "spacy_dynoracle.BeamSearch.v1", "threshold": 0.5},
+            learner={"@misc": "spacy_dynoracle.StructuredPerceptron.v1"},
+            exploration={"@misc": "spacy_dynoracle.NoExploration.v1"},
+        )
+
+
 def test_models_without_probabilities(trained_nlp, nlp_bytes):
     nlp = make_nlp(**TRANSITION)
     nlp.get_pipe(NAME).from_bytes(nlp_bytes)

@@ -7,6 +7,7 @@ from ..state.sentence cimport SentenceC
 
 cdef class Search:
     cdef readonly int beam_size, n_best
+    cdef readonly double threshold
 
     cdef Beam beam(self, Model model, root_rule)
 

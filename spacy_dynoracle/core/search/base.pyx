@@ -41,6 +41,7 @@ cdef class Search:
         beam_size: How many derivations it keeps side by side; 0 if it follows one, so
             that it has no list of trees.
         n_best: How many of the best trees a parser keeps with each document.
+        threshold: As of `BeamSearch`; 0 for other searches.
         needs_part: The name of the part of a model that it needs beside the weights,
             such as "ranker"; None if it needs none.
     """

@@ -21,8 +21,8 @@ from .turns cimport Queue, Turn, take_turns, turns_of
 from ..results import Candidates
 from .beam import MAX_BEAM_SIZE, check_suits_beam
 
-# What scores are divided by where a threshold needs probabilities and no temperature was
-# fitted: near to what is fitted for perceptrons with a margin of 200.
+# What scores are divided by where a threshold needs probabilities and no temperature
+# was fitted: near to what is fitted for perceptrons with a margin of 200.
 cdef double UNFITTED = 64
 
 
@@ -50,15 +50,14 @@ cdef class BeamSearch(Search):
             with `n_best`, which needs all derivations.
     """
 
-    cdef readonly double threshold
-
     def __cinit__(self, beam_size=64, n_best=0, double threshold=0):
         check_beam_size(beam_size)
         if not 0 <= threshold < 1:
             raise ValueError(f"threshold = {threshold}: expected 0 to below 1")
         if threshold and n_best:
             raise ValueError(
-                f"n_best = {n_best} needs all derivations of the beam: set threshold = 0"
+                f"n_best = {n_best} needs all derivations of the beam: "
+                f"set threshold = 0"
             )
         self.threshold = threshold
         if not 0 <= n_best <= MAX_BEAM_SIZE:
@@ -129,7 +128,8 @@ cdef class BeamSearch(Search):
         root_rule: RootRule | None = None,
     ) -> list[tuple[str, str | None]] | None:
         cdef Queue queue = Queue(model, [sentence], model.root_label_id)
-        cdef FollowedTurn turn = turns_of(self, FollowedTurn, queue, model, root_rule)[0]
+        cdef FollowedTurn turn
+        turn, _ = turns_of(self, FollowedTurn, queue, model, root_rule)
         names = model.system.transition_names
         model.weights.prepare()
         turn.begin()

@@ -174,9 +174,7 @@ def test_a_threshold_as_the_definition(system, threshold):
         heads, labels = narrow.parse(model, batch)
         greedy, _ = GreedySearch().parse(model, batch)
         n_different += (heads != greedy).sum()
-        *again, probabilities = parse_with_probabilities(
-            model, batch, search=narrow
-        )
+        *again, probabilities = parse_with_probabilities(model, batch, search=narrow)
         np.testing.assert_array_equal(again, (heads, labels))
         end = 0
         for i, item in enumerate(batch):
@@ -349,6 +347,17 @@ def test_systems_that_choose_pairs_have_no_beam():
     model = random_model(EasyFirst(), seed=0)
     with pytest.raises(ValueError, match="use GreedySearch"):
         BeamSearch(4).parse(model, random_batch(0, [3]))
+
+
+def test_a_threshold_does_not_go_with_a_list_of_trees():
+    with pytest.raises(ValueError, match=r"threshold = 1\.0: expected 0 to below 1"):
+        BeamSearch(4, threshold=1)
+    with pytest.raises(ValueError, match=r"n_best = 2 .*set threshold = 0"):
+        BeamSearch(4, 2, 0.5)
+    narrow = BeamSearch(4, threshold=0.5)
+    assert repr(narrow.with_n_best(2)) == "BeamSearch(beam_size=4, n_best=2)"
+    narrow = pickle.loads(pickle.dumps(narrow))
+    assert repr(narrow) == "BeamSearch(beam_size=4, threshold=0.5)"
 
 
 def test_repr_and_pickle():
