@@ -149,7 +149,7 @@ class _Tracer:
         if self.features:
             sources = self.component.sources
             reader = FeatureReader(model, sources, sentence, words, self.features)
-        choose = best_correct
+        choose: Choose = best_correct
         if self.follow == "model":
             search = self.component.parser.search
             choose = _planned(search.derivation(model, sentence, rule))
