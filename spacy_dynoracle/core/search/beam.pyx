@@ -86,7 +86,9 @@ cdef class Beam(Derivations):
         self.size = size
         self.per_temperature = 0.0 if temperature is None else 1.0 / temperature
         self.reach = INFINITY if threshold == 0 else -log(threshold)
-        self.memo = ScoreMemo(model, places_for(model.weights.n_scores()))
+        n_places = places_for(model.weights.n_scores())
+        # A beam with a threshold is small and ends soon, and is made for each batch.
+        self.memo = ScoreMemo(model, n_places // 4 if threshold else n_places)
         self.fit()
 
     cdef int fit(self) except -1:

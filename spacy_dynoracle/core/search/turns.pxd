@@ -22,8 +22,8 @@ cdef class Queue:
 cdef class Turn:
     cdef Queue queue
     cdef Stepper stepper
-    # What decides where the best action is not ahead by the margin, or None, and
-    # whether it does at present.
+    # What decides where the best transition is not ahead of the others by the margin,
+    # or None, and whether it does at present.
     cdef Beam beam
     cdef float margin
     cdef bint beam_decides

@@ -7,6 +7,7 @@ the parses are those of one sentence after the other. More than two sentences wo
 need more than the first cache.
 """
 cimport cython
+from libc.math cimport INFINITY
 
 from ..model.model cimport Model
 from .base cimport sentences_of
@@ -90,7 +91,9 @@ cdef class Turn:
             self.beam.take()
             return 0
         chosen = self.stepper.best()
-        if self.beam is None or self.stepper.is_sure(chosen, self.margin):
+        if self.beam is None or (
+            self.margin < INFINITY and self.stepper.is_sure(chosen, self.margin)
+        ):
             return self.accept(chosen)
         self.beam_decides = True
         return self.beam.look_ahead(

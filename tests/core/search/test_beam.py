@@ -197,6 +197,15 @@ def test_a_threshold_as_the_definition(system, threshold):
     assert n_different > 0 or threshold > 0.5
 
 
+@every_system
+def test_probabilities_belong_to_the_tree_that_the_beam_finds(system):
+    batch = random_batch(5, [1, 3, 8, 12])
+    for seed in range(3):
+        model = random_model(system, seed=seed, temperature=2.0)
+        *found, _ = parse_with_probabilities(model, batch, search=BeamSearch(4))
+        np.testing.assert_array_equal(found, BeamSearch(4).parse(model, batch))
+
+
 def naive_beam(model, item, size):
     """{(heads, labels): best score} of the last beam, by definition."""
     beam = [(initial(model, len(item)), 0.0)]
