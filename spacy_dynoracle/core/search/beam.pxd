@@ -36,6 +36,8 @@ cdef class Beam(Derivations):
     # How far the score of a derivation may be below the best one's.
     cdef double reach
     cdef vector[char] legal
+    # The first step that was taken when the beam looked ahead last.
+    cdef int first_step
     # The state whose successors are offered next.
     cdef int rank
     # For each set of legal transitions the mask of scores, once it was needed.
@@ -53,7 +55,7 @@ cdef class Beam(Derivations):
     cdef int start(self, const SentenceC* sentence) except -1 nogil
     cdef float margin(self)
     cdef int look_ahead(
-        self, const ConfigurationC* c, int length, const float* scores
+        self, vector[ScoredTransition]* taken, const float* scores
     ) except -1 nogil
     cdef bint goes_on(self, const SentenceC* sentence) except -1 nogil
     cdef bint advance(self, const SentenceC* sentence) except -1 nogil

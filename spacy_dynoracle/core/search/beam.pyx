@@ -7,7 +7,7 @@ from libc.math cimport INFINITY, exp, log
 
 from ..model.model cimport Classifier
 from ..softmax cimport LogSum
-from ..state.configuration cimport NO_LABEL, copy_configuration
+from ..state.configuration cimport NO_LABEL
 from ..systems.actions cimport Run
 from ..systems.base cimport Transition, TransitionSystem
 from ..weights.scorer cimport argmax
@@ -121,10 +121,27 @@ cdef class Beam(Derivations):
         return <float>(self.reach / self.per_temperature)
 
     cdef int look_ahead(
-        self, const ConfigurationC* c, int length, const float* scores
+        self, vector[ScoredTransition]* taken, const float* scores
     ) except -1 nogil:
-        """Begin with any configuration, whose scores are known."""
-        copy_configuration(&self.start_derivations(length).c, c)
+        """Look ahead from where somebody else has gone on.
+
+        The configuration is not copied, since in a long sentence that takes long.
+
+        Args:
+            taken: What was taken since the beam began the sentence or had one
+                derivation left.
+            scores: Those of all actions in the configuration that this leads to.
+        """
+        cdef BeamState* state = self.states[0]
+        cdef ScoredTransition each
+        cdef int label
+        for each in taken[0]:
+            label = NO_LABEL
+            if each.action != NOTHING:
+                label = self.actions.label[each.action]
+            self.follow(state, each.action, each.transition, label)
+        state.score = 0
+        self.first_step = <int>self.steps.size()
         self.begin_step()
         # The scores are not those of a place of the memo.
         self.memo.place = self.memo.n_places

@@ -51,4 +51,6 @@ cdef class Derivations:
     cdef void _copy_changes(self, BeamState* to, const BeamState* state) noexcept nogil
     cdef void _put_away(self, vector[BeamStateP]* states) noexcept nogil
     cdef BeamState* _new_state(self) except NULL nogil
-    cdef void derivation(self, int last, vector[Step]* steps) noexcept nogil
+    cdef void derivation(
+        self, int last, vector[Step]* steps, int first=*
+    ) noexcept nogil

@@ -190,12 +190,14 @@ cdef class Derivations:
         self.unused.pop_back()
         return state
 
-    cdef void derivation(self, int last, vector[Step]* steps) noexcept nogil:
-        """Write the steps of the derivation that ends with the step `last`, in
-        order.
+    cdef void derivation(
+        self, int last, vector[Step]* steps, int first=0
+    ) noexcept nogil:
+        """Write the steps of the derivation that ends with the step `last`, in order,
+        from the step `first` on.
         """
         steps.clear()
-        while last != NOTHING:
+        while last >= first:
             steps.push_back(self.steps[last])
             last = self.steps[last].before
         reverse(steps.begin(), steps.end())

@@ -27,7 +27,10 @@ cdef class Turn:
     cdef Beam beam
     cdef float margin
     cdef bint beam_decides
-    # What the beam has found.
+    # What was taken that the beam does not know, whether it knows the sentence, and
+    # what it has found.
+    cdef vector[ScoredTransition] taken
+    cdef bint beam_has_begun
     cdef vector[Step] steps
     # Whether `accept` needs the scores of transitions.
     cdef bint needs_scores

@@ -57,6 +57,8 @@ cdef class Turn:
             self.queue.next += 1
             self.queue.at += sentence.length
             self.stepper.start(sentence)
+            self.taken.clear()
+            self.beam_has_begun = False
             if self.look():
                 self.goes_on = True
                 return 0
@@ -80,8 +82,8 @@ cdef class Turn:
         if self.beam_decides:
             if self.beam.goes_on(self.stepper.sentence):
                 return True
-            self.beam_decides = False
             self.take_found()
+            self.beam_decides = False
         return self.stepper.look()
 
     cdef int take(self) except -1 nogil:
@@ -96,11 +98,12 @@ cdef class Turn:
         ):
             return self.accept(chosen)
         self.beam_decides = True
-        return self.beam.look_ahead(
-            &self.stepper.at.c,
-            self.stepper.sentence.length,
-            self.stepper.scores.data(),
-        )
+        if not self.beam_has_begun:
+            self.beam.start(self.stepper.sentence)
+            self.beam_has_begun = True
+        self.beam.look_ahead(&self.taken, self.stepper.scores.data())
+        self.taken.clear()
+        return 0
 
     cdef int take_found(self) except -1 nogil:
         """Take what the beam has found."""
@@ -108,7 +111,9 @@ cdef class Turn:
         cdef size_t i
         chosen.row = 0
         chosen.score = 0
-        self.beam.derivation(self.beam.states[0].last, &self.steps)
+        self.beam.derivation(
+            self.beam.states[0].last, &self.steps, self.beam.first_step
+        )
         for i in range(self.steps.size()):
             chosen.action = self.steps[i].action
             chosen.transition = self.steps[i].transition
@@ -123,6 +128,8 @@ cdef class Turn:
 
     cdef int accept(self, ScoredTransition chosen) except -1 nogil:
         """Carry out a choice."""
+        if self.beam is not None and not self.beam_decides:
+            self.taken.push_back(chosen)
         self.stepper.take(chosen)
         return 0
 
