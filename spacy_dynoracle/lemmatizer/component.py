@@ -341,6 +341,10 @@ class DynOracleLemmatizer(Component):
         self._known = None, np.empty(0, dtype=np.uint64)
         self._remembered = None, {}
         self._reads_pos = model is not None and model.reads_tags
+        if model is not None:
+            # In a memory zone later on, nothing is left to be added.
+            numbers = np.arange(len(model.lemmas), dtype=np.int32)
+            self._introduced(numbers, self.vocab, model)
 
     def frozen_model(self) -> LemmaModel | None:
         """The model, which does not change."""

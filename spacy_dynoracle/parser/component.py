@@ -153,7 +153,8 @@ class DynOracleParser(StoredParser):
         """The k best trees of each segment of a Doc, or as many as the beam ends with.
 
         The method does not change the Doc, which needs the attributes that the parser
-        reads, such as tags. The first trees are those of a parse.
+        reads, such as tags. The first trees are those of a parse by a beam without a
+        threshold.
 
         Raises:
             ValueError: When there is no model yet, for a search without a beam, and for
@@ -161,12 +162,14 @@ class DynOracleParser(StoredParser):
         """
         if k < 1:
             raise ValueError(f"k = {k}: expected at least 1 tree")
+        search = self.recipe.search.with_n_best(1)
         # Raises ValueError for settings that do not go with a list of trees.
-        replace(self.recipe, search=self.recipe.search.with_n_best(1))
+        replace(self.recipe, search=search)
+        parser = replace(self.parser, search=search)
 
         def find(docs: list[Doc], model: Model) -> KBest:
             names, tokens = self.label_names(model), self._read(model, docs)
-            (found,) = best_trees(self.parser, model, names, tokens, k)
+            (found,) = best_trees(parser, model, names, tokens, k)
             return found
 
         return self._predict_with(find, [doc])

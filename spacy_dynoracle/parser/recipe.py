@@ -135,7 +135,9 @@ class ParserRecipe:
         """Raise ValueError for settings that need single decisions, or go without each
         other.
         """
-        if self.keep_preset_heads and not self.has_probabilities:
+        if self.keep_preset_heads and (
+            not self.has_probabilities or self.search.n_best
+        ):
             raise ValueError(
                 f"keep_preset_heads = true needs single decisions: use "
                 f"spacy_dynoracle.GreedySearch.v1, not {self.search!r}"
