@@ -74,7 +74,7 @@ class CommitteeRecipe:
             are not named. Where votes are equal, members that are named earlier win.
         sure_votes: Whether a vote counts the less the less sure the member is of its
             arc: times the lowest probability of its decisions about the word. Only the
-            votes of members without a beam do.
+            votes of members that learn from single decisions do.
         tag_attr, nonprojective, seed, learner: Those of members that have none of their
             own.
         never_govern: As of `dynoracle_parser`, for the members and for their votes.

@@ -129,7 +129,7 @@ class DynOracleParser(StoredParser):
         Args:
             temperature: Makes probabilities of the scores of the model.
             n_samples: The number of derivations; 0 for none. There must be a document,
-                and the search must be greedy.
+                and single decisions must have probabilities.
 
         Returns:
             Heads and labels of all tokens, as in `Annotations`, and the probabilities

@@ -53,7 +53,8 @@ class ParserRecipe:
             is one sentence). With "predict" behind a component that sets sentence
             boundaries, the parser is trained on single sentences.
         keep_preset_heads: Whether heads and labels that are on a Doc before it is
-            parsed stay there (see `spacy_dynoracle.doc.preset_arcs`).
+            parsed stay there (see `spacy_dynoracle.doc.preset_arcs`). Sentences with
+            such heads are parsed greedily, whatever the search.
         nonprojective: How training treats trees with crossing arcs: "projectivize"
             (arcs are lifted, which is undone after parsing), "lift" (it is not undone:
             there are fewer labels then, and parsing is faster) or "drop"; ignored with

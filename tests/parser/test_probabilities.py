@@ -207,6 +207,12 @@ def test_a_threshold_needs_single_decisions(pipelines):
         )
 
 
+def test_preset_heads_do_not_go_with_lists_of_trees(pipelines):
+    beam = {"@misc": "spacy_dynoracle.BeamSearch.v1", "n_best": 2}
+    with pytest.raises(ValueError, match=r"keep_preset_heads .*n_best=2"):
+        pipelines(search=beam, keep_preset_heads=True)
+
+
 def test_models_without_probabilities(trained_nlp, nlp_bytes):
     nlp = make_nlp(**TRANSITION)
     nlp.get_pipe(NAME).from_bytes(nlp_bytes)

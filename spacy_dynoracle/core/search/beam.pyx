@@ -75,7 +75,7 @@ cdef class Beam(Derivations):
         int size,
         temperature: float | None = None,
         root_rule: RootRule | None = None,
-        float threshold=0,
+        double threshold=0,
     ):
         check_beam_size(size)
         check_suits_beam(model.system)
@@ -255,6 +255,10 @@ cdef class Beam(Derivations):
         cdef const ConfigurationC* other
         cdef int i
         self.places[rank] = self.memo.place
+        for i in range(rank):
+            if self.memo.is_new and self.places[i] == self.memo.place:
+                # The memo has forgotten the features of that state.
+                self.places[i] = self.memo.n_places
         if self.memo.is_new:
             return False
         for i in range(rank):
@@ -353,7 +357,11 @@ cdef void offer_likely(
     cdef int t
     if beam.has_twin(next.row):
         return
-    if beam.memo.is_new or beam.totals_of[place] != legal:
+    if (
+        beam.memo.is_new
+        or beam.totals_of[place] != legal
+        or beam.actions.root_label != NO_LABEL
+    ):
         beam.totals[place] = log_sum_of(
             scores, beam.mask_of(legal, c), n, <float>beam.per_temperature
         )

@@ -152,7 +152,7 @@ cdef class BeamSearch(Search):
     def __repr__(self):
         more = f", n_best={self.n_best}" if self.n_best else ""
         if self.threshold:
-            more += f", threshold={self.threshold:g}"
+            more += f", threshold={self.threshold}"
         return f"{type(self).__name__}(beam_size={self.beam_size}{more})"
 
 
