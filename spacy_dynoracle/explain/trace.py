@@ -207,13 +207,16 @@ class _Tracer:
 
 def _planned(plan: list[tuple[str, str | None]] | None) -> Choose:
     """The choice of a derivation; without one, that of the best transition."""
-    steps = iter(plan or ())
+    if plan is None:
+        return lambda found, predicted: predicted
+    steps = iter(plan)
 
     def choose(
         found: Collection[ScoredTransition], predicted: ScoredTransition
     ) -> ScoredTransition:
-        step = next(steps, None)
-        return next((x for x in found if (x.transition, x.label) == step), predicted)
+        step = next(steps)
+        (taken,) = [x for x in found if (x.transition, x.label) == step]
+        return taken
 
     return choose
 

@@ -20,7 +20,7 @@ from ..doc.borders import write_tokens
 from ..doc.surroundings import Surroundings
 from ..tagger.lexicon import UNKNOWN
 from ..tagger.training_tags import JACKKNIFE_FOLDS, TrainingTags, tagger_before
-from ..util.arrays import IdArray, Int32Array, IntArray
+from ..util.arrays import IdArray, IntArray
 from ..util.config_errors import check_count, check_type, config_block
 from .dictionary import DictionaryEntry
 from .learning import known_words, learn_lemmas, sum_of_others, telling_parts
@@ -69,10 +69,8 @@ class DynOracleLemmatizer(Component):
     model: LemmaModel | None
     # spaCy's training shows no loss of it.
     is_trainable = False
-    # A string store, and the ids of those lemmas of known words that it has, by number:
-    # 0 for the others, and in the end 0 for UNKNOWN. Most are never written, and to add
-    # all of them would take longer than to read the model.
-    _known: tuple[Any, IdArray]
+    # The string store that has the lemmas of the model.
+    _strings: Any
     # A model, and the lemmas of words that it did not know as they stood in a text, by
     # the keys of the words.
     _remembered: tuple[LemmaModel | None, dict[int, str]]
@@ -111,24 +109,20 @@ class DynOracleLemmatizer(Component):
         """The lemmas of the documents of a batch."""
         docs = batch.docs
         numbers = model.find(batch.form, batch.pos, batch.morph)
-        lemmas: IdArray = np.empty(len(numbers), dtype=np.uint64)
-        rest = (numbers == UNKNOWN) & ~batch.is_space
-        if not self.recipe.overwrite:
-            rest &= batch.is_lacking
-        for first, last in one_vocab(docs):
-            vocab, start, end = (
-                docs[first].vocab,
-                batch.bounds[first],
-                batch.bounds[last],
-            )
-            lemmas[start:end] = self._introduced(numbers[start:end], vocab, model)
-            tokens = start + np.flatnonzero(rest[start:end])
-            if len(tokens):
-                lemmas[tokens] = self._rarer(batch, tokens, vocab, model)
+        lemmas = self._ids[numbers]
+        rest = numbers == UNKNOWN
         if batch.any_space:
             lemmas[batch.is_space] = batch.orth[batch.is_space]
+            rest &= ~batch.is_space
         if not self.recipe.overwrite:
             lemmas = np.where(batch.is_lacking, lemmas, batch.lemma)
+            rest &= batch.is_lacking
+        for first, last in one_vocab(docs):
+            vocab, start = docs[first].vocab, batch.bounds[first]
+            self._introduce(vocab, model.lemmas)
+            tokens = start + np.flatnonzero(rest[start : batch.bounds[last]])
+            if len(tokens):
+                lemmas[tokens] = self._rarer(batch, tokens, vocab, model)
         return [lemmas[batch.part(number)] for number in range(len(docs))]
 
     def _rarer(
@@ -194,28 +188,19 @@ class DynOracleLemmatizer(Component):
             for (lemma, _), mass in zip(found, masses, strict=True)
         ]
 
-    def _introduced(
-        self, numbers: Int32Array, vocab: Any, model: LemmaModel
-    ) -> IdArray:
-        """The ids of lemmas of known words, which are added to a vocab permanently.
+    def _introduce(self, vocab: Any, lemmas: Sequence[str]) -> list[int]:
+        """Add the lemmas of known words to a vocab permanently, if it lacks them.
 
-        Args:
-            numbers: Of the lemmas; the id for UNKNOWN is 0.
+        Returns:
+            The ids of those that it lacked.
         """
         strings = vocab.strings
-        known_to, ids = self._known
-        if known_to is not strings:
-            ids = np.zeros(len(model.lemmas) + 1, dtype=np.uint64)
-        elif vocab.in_memory_zone:
-            ids = ids.copy()
-        found = ids[numbers]
-        new = numbers[(found == 0) & (numbers != UNKNOWN)]
-        for number in set(new.tolist()):
-            ids[number] = strings.add(model.lemmas[number], allow_transient=False)
-        # A lemma that is also a word of a text in a memory zone ends with the zone.
+        if strings is self._strings:
+            return []
+        ids = [strings.add(lemma, allow_transient=False) for lemma in lemmas]
         if not vocab.in_memory_zone:
-            self._known = strings, ids
-        return ids[numbers] if len(new) else found
+            self._strings = strings
+        return ids
 
     def _check_input(self, batch: LemmaBatch) -> None:
         """Warn of documents without parts of speech, if training had some."""
@@ -338,13 +323,12 @@ class DynOracleLemmatizer(Component):
         self.model = model
         self.training_tags, self.lemma_parts, self._entries = None, (), []
         self._forget_warnings()
-        self._known = None, np.empty(0, dtype=np.uint64)
+        self._strings = None
         self._remembered = None, {}
+        ids = self._introduce(self.vocab, [] if model is None else model.lemmas)
+        # The last one is that of words that are not known.
+        self._ids: IdArray = np.array([*ids, 0], dtype=np.uint64)
         self._reads_pos = model is not None and model.reads_tags
-        if model is not None:
-            # In a memory zone later on, nothing is left to be added.
-            numbers = np.arange(len(model.lemmas), dtype=np.int32)
-            self._introduced(numbers, self.vocab, model)
 
     def frozen_model(self) -> LemmaModel | None:
         """The model, which does not change."""

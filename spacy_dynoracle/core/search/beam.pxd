@@ -3,7 +3,7 @@ from libcpp.vector cimport vector
 from ..systems.actions cimport Actions, ScoredTransition
 from ..state.configuration cimport ConfigurationC, RootRule
 from ..state.sentence cimport SentenceC
-from .derivations cimport BeamState, Derivations, Step
+from .derivations cimport BeamState, Derivations
 from .memo cimport ScoreMemo
 
 

@@ -256,18 +256,13 @@ cdef class Beam(Derivations):
         cdef int i
         self.places[rank] = self.memo.place
         for i in range(rank):
-            if self.memo.is_new and self.places[i] == self.memo.place:
+            if self.places[i] != self.memo.place:
+                continue
+            other = &self.states[i].c
+            if self.memo.is_new:
                 # The memo has forgotten the features of that state.
                 self.places[i] = self.memo.n_places
-        if self.memo.is_new:
-            return False
-        for i in range(rank):
-            other = &self.states[i].c
-            if (
-                self.places[i] == self.memo.place
-                and other.stack_size == c.stack_size
-                and other.front == c.front
-            ):
+            elif other.stack_size == c.stack_size and other.front == c.front:
                 return True
         return False
 
