@@ -13,9 +13,6 @@ from spacy.tokens import Doc
 from ..parser.component import DynOracleParser
 from ..util.arrays import FloatArray, IdArray, IntArray
 
-# What scores are divided by where no temperature has been fitted. The vote hardly
-# depends on it.
-TEMPERATURE = 150.0
 # Every vote counts a little.
 LEAST = 1e-9
 

@@ -14,7 +14,7 @@ from spacy.vocab import Vocab
 
 from ..components.base import exclusive
 from ..core.model.bundle import read_models, write_models
-from ..core.model.model import Model
+from ..core.model.model import UNFITTED_TEMPERATURE, Model
 from ..doc.attribute_table import AttributeTable
 from ..errors import ModelFileError, value_errors_as
 from ..parser.annotations import Annotations
@@ -24,7 +24,7 @@ from ..parser.extensions import require_extensions
 from ..parser.training import TrainingRun
 from ..tagger.training_tags import JACKKNIFE_FOLDS, TrainingTags
 from ..util.config_errors import config_block
-from .ballots import TEMPERATURE, Ballot, ballot_of, weights_of
+from .ballots import Ballot, ballot_of, weights_of
 from .calibration import Sampling, VoteCalibration
 from .recipe import CommitteeRecipe
 from .shares import share_records
@@ -182,7 +182,7 @@ class DynOracleCommittee(AnyParser):
                 docs,
                 sampling.temperatures.get(name),
                 sampling.n_samples,
-                fitted.temperatures.get(name, TEMPERATURE)
+                fitted.temperatures.get(name, UNFITTED_TEMPERATURE)
                 if self.recipe.sure_votes
                 else None,
             )

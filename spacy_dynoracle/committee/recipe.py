@@ -26,7 +26,9 @@ OF_A_MEMBER = (
     "learner", "features", "search",
 )  # fmt: skip
 # Settings that the committee has for members without their own.
-SHARED = ("tag_attr", "sentences", "nonprojective", "never_govern", "seed", "learner")
+SHARED = (
+    "tag_attr", "sentences", "nonprojective", "never_govern", "seed", "learner", "search",
+)  # fmt: skip
 SENTENCES = ("preset", "doc")
 DIRECTIONS = ("forward", "backward")
 PREFERENCE = 1e-6
@@ -45,8 +47,7 @@ DEFAULT_MEMBERS: Members = {
     "eager": member("ArcEager", "forward"),
     "standard": member("ArcStandard", "forward"),
     "standard_backward": member("ArcStandard", "backward"),
-    "hybrid": member("ArcHybrid", "forward"),
-    "hybrid_backward": member("ArcHybrid", "backward"),
+    "eager_backward": member("ArcEager", "backward"),
 }
 
 
@@ -68,15 +69,15 @@ class CommitteeRecipe:
             oracle, exploration, learner, features, search. With the direction
             "backward" a member reads every sentence from its last word to its first
             one, so that it makes other errors. All trees have one root, and the search
-            needs no reranker. None: five parsers, arc-eager forward, arc-standard and
-            arc-hybrid in both directions.
+            needs no reranker. None: four parsers, arc-eager and arc-standard in both
+            directions.
         weights: The weight of the votes of a member, by its name; 1 for members that
             are not named. Where votes are equal, members that are named earlier win.
         sure_votes: Whether a vote counts the less the less sure the member is of its
             arc: times the lowest probability of its decisions about the word. Only the
             votes of members that learn from single decisions do.
-        tag_attr, nonprojective, seed, learner: Those of members that have none of their
-            own.
+        tag_attr, nonprojective, seed, learner, search: Those of members that have none
+            of their own.
         never_govern: As of `dynoracle_parser`, for the members and for their votes.
         sentences: "preset" (one tree for each preset sentence) or "doc" (the Doc is one
             sentence).
@@ -104,6 +105,7 @@ class CommitteeRecipe:
     learner: LearnerFactory = block(
         "spacy_dynoracle.AveragedPerceptron.v1", margin=200, prune=0.01
     )
+    search: Search = block("spacy_dynoracle.GreedySearch.v1")
     scorer: Callable[..., dict[str, Any]] | None = block(
         "spacy_dynoracle.parser_scorer.v1", of="scorers"
     )
@@ -123,6 +125,7 @@ class CommitteeRecipe:
                     f"{LARGEST_WEIGHT:g}"
                 )
         check_choice("sentences", self.sentences, SENTENCES)
+        check_search("search", self.search)
 
     @cached_property
     def parsers(self) -> Members:
@@ -147,6 +150,15 @@ class CommitteeRecipe:
         return votes
 
 
+def check_search(key: str, search: Any) -> None:
+    """Raise ValueError for a search that members cannot have."""
+    if isinstance(search, Search) and search.needs_part is not None:
+        raise ValueError(
+            f"{key}: members have no {search.needs_part}, which {search!r} needs: use "
+            f"GreedySearch or BeamSearch"
+        )
+
+
 def check_member(name: str, settings: Any) -> None:
     """Raise ValueError for settings that a member cannot have."""
     if not isinstance(settings, dict):
@@ -160,12 +172,7 @@ def check_member(name: str, settings: Any) -> None:
     check_choice(f"members.{name}.direction", direction, DIRECTIONS)
     if not isinstance(settings.get("seed", 0), int):
         raise ValueError(f"members.{name}.seed: expected an integer")
-    search = settings.get("search")
-    if isinstance(search, Search) and search.needs_part is not None:
-        raise ValueError(
-            f"members.{name}.search: members have no {search.needs_part}, which "
-            f"{search!r} needs: use GreedySearch or BeamSearch"
-        )
+    check_search(f"members.{name}.search", settings.get("search"))
     system = settings.get("system")
     if isinstance(system, TransitionSystem) and system.single_root is False:
         raise ValueError(

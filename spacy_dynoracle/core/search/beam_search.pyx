@@ -18,12 +18,9 @@ from .stepper cimport NOTHING
 from .trees cimport TreeArrays
 from .turns cimport Queue, Turn, take_turns, turns_of
 
+from ..model.model import UNFITTED_TEMPERATURE
 from ..results import Candidates
 from .beam import MAX_BEAM_SIZE, check_suits_beam
-
-# What scores are divided by where a threshold needs probabilities and no temperature
-# was fitted: near to what is fitted for perceptrons with a margin of 200.
-cdef double UNFITTED = 64
 
 
 cdef class BeamSearch(Search):
@@ -72,7 +69,7 @@ cdef class BeamSearch(Search):
     cdef Beam beam(self, Model model, root_rule):
         temperature = model.temperature
         if self.threshold and temperature is None:
-            temperature = UNFITTED
+            temperature = UNFITTED_TEMPERATURE
         return Beam(model, self.beam_size, temperature, root_rule, self.threshold)
 
     def parse(
