@@ -219,8 +219,6 @@ cdef class ScoringStepper(Stepper):
         cdef int n_near = 0
         cdef int a
         cdef Run run
-        if chosen.action == NOTHING:
-            return True
         for run in self.actions.runs:
             if run.transition == chosen.transition or not (
                 self.known.legal >> run.transition & 1

@@ -93,8 +93,11 @@ cdef class Turn:
             self.beam.take()
             return 0
         chosen = self.stepper.best()
-        if self.beam is None or (
-            self.margin < INFINITY and self.stepper.is_sure(chosen, self.margin)
+        if (
+            self.beam is None
+            # Nothing was scored.
+            or chosen.action == NOTHING
+            or (self.margin < INFINITY and self.stepper.is_sure(chosen, self.margin))
         ):
             return self.accept(chosen)
         self.beam_decides = True

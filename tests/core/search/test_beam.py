@@ -202,8 +202,9 @@ def test_probabilities_belong_to_the_tree_that_the_beam_finds(system):
     batch = random_batch(5, [1, 3, 8, 12])
     for seed in range(3):
         model = random_model(system, seed=seed, temperature=2.0)
-        *found, _ = parse_with_probabilities(model, batch, search=BeamSearch(4))
+        *found, of = parse_with_probabilities(model, batch, search=BeamSearch(4))
         np.testing.assert_array_equal(found, BeamSearch(4).parse(model, batch))
+        assert (of.lowest > 0).all() and np.isfinite(of.log_derivation).all()
 
 
 def naive_beam(model, item, size):
