@@ -44,7 +44,9 @@ from spacy_dynoracle.util.files import replace_file
 SPACY = "spacy"
 CONFIGS = {name: f"configs/{name}.cfg" for name in ("fast", "accurate")}
 SPACY_PIPELINE = "tagger,morphologizer,trainable_lemmatizer,parser,senter"
-MEASURES = ("Sentences", "Words", "UPOS", "UFeats", "UAS", "LAS", "MLAS")
+MEASURES = (
+    "Sentences", "UPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS", "MLAS",
+)  # fmt: skip
 TEXT, GOLD = "raw text", "gold tokens and sentences"
 SENTENCES_PER_DOC = 10
 ROUNDS = 3

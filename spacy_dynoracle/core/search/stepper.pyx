@@ -10,7 +10,6 @@ from libc.math cimport INFINITY, exp
 from ..model.model cimport Classifier
 from ..softmax cimport share_of
 from ..state.configuration cimport NO_LABEL, release, reserve
-from ..systems.actions cimport Run
 from ..systems.base cimport Transition
 from ..weights.scorer cimport argmax
 
@@ -214,19 +213,9 @@ cdef class ScoringStepper(Stepper):
 
     cdef bint is_sure(self, ScoredTransition chosen, float margin) noexcept nogil:
         cdef const float* scores = self.scores.data()
-        cdef bint any_label = self.actions.root_label == NO_LABEL
-        cdef float lowest = <float>chosen.score - margin
-        cdef int n_near = 0
-        cdef int a
-        cdef Run run
-        for run in self.actions.runs:
-            if run.transition == chosen.transition or not (
-                self.known.legal >> run.transition & 1
-            ):
-                continue
-            for a in range(run.start, run.end):
-                n_near += (scores[a] >= lowest) & (any_label | self.legal[a])
-        return n_near == 0
+        cdef unsigned int others = self.known.legal & ~(1u << chosen.transition)
+        cdef int next = self.best_action(scores, others) if others else NOTHING
+        return next == NOTHING or scores[next] < <float>chosen.score - margin
 
     cdef LogSum total(self) noexcept nogil:
         return self.known.total
