@@ -125,14 +125,14 @@ class CalibrationSet:
         Sentences in which gold heads are unknown are left out if the costs of the
         system need all gold heads.
         """
-        lifts = self.parser.recipe.nonprojective == "projectivize"
+        lifts = self.parser.recipe.nonprojective in ("projectivize", "auto")
         inventory = Labels(model.labels)
         sentences, golds = [], []
         for sentence, tree in zip(self.sentences, self.trees, strict=True):
             if model.system.needs_full_tree and tree.n_known < len(tree.heads):
                 continue
             if lifts and not tree.derivable:
-                tree = tree.projectivized()
+                tree = tree.lifted(model.labels)
             sentences.append(sentence)
             golds.append(GoldTree(tree.heads, tree.labels, inventory))
         rule = model.system.training_root_rule(False)

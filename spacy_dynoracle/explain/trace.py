@@ -20,7 +20,6 @@ from ..core.state.gold import GoldTree
 from ..core.state.labels import Labels
 from ..core.state.projectivity import base_label, is_projective, projectivize
 from ..core.state.sentence import Sentence
-from ..core.systems.base import TransitionSystem
 from ..core.systems.easy_first import EasyFirst
 from ..doc.attribute_table import AttributeTable
 from ..doc.segments import Segment
@@ -138,7 +137,7 @@ class _Tracer:
         treebank = None
         if self.gold is not None:
             treebank = _part_of(self.gold, tokens, model.root_label or ROOT_LABEL)
-        gold = None if treebank is None else self._gold(system, treebank)
+        gold = None if treebank is None else self._gold(model, treebank)
         tree = None if gold is None else GoldTree(*gold, Labels(model.labels))
         c = system.initial(len(sentence), rule)
         # The features hash the model's numbers of the labels.
@@ -190,18 +189,16 @@ class _Tracer:
         given = [names.distinct[i] for i in names.numbers_of(heads, labels).tolist()]
         return LabelledHeads(tuple(restored.tolist()), tuple(given))
 
-    def _gold(
-        self, system: TransitionSystem, tree: LabelledHeads
-    ) -> LabelledHeads | None:
+    def _gold(self, model: Model, tree: LabelledHeads) -> LabelledHeads | None:
         """The tree that costs refer to; None if they are not defined."""
+        system, known = model.system, model.labels
         if system.needs_full_tree and None in tree.heads:
             return None
         if not system.projective or is_projective(tree.heads):
             return tree
         heads, labels = projectivize(tree.heads, tree.labels)
-        if self.component.recipe.nonprojective != "projectivize":
-            # The model has never seen a label that records a lift.
-            labels = [label and base_label(label) for label in labels]
+        # The model may never have seen a label that records this lift.
+        labels = [x if x is None or x in known else base_label(x) for x in labels]
         return LabelledHeads(tuple(heads), tuple(labels))
 
 

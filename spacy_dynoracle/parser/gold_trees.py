@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -66,10 +66,15 @@ class AnnotatedTree:
             derivable=True,
         )
 
-    def lifted(self) -> AnnotatedTree:
-        """The tree with arcs lifted until it is projective. Labels stay as they are."""
+    def lifted(self, records: Container[str] = ()) -> AnnotatedTree:
+        """The tree with arcs lifted until it is projective.
+
+        Args:
+            records: The labels that may record a lift. Others stay as they are.
+        """
         tree = self.projectivized()
-        return replace(tree, labels=[x and base_label(x) for x in tree.labels])
+        labels = [x if x is None or x in records else base_label(x) for x in tree.labels]
+        return replace(tree, labels=labels)
 
     def projectivized(self) -> AnnotatedTree:
         """The lifted tree, with labels that record the lifts."""

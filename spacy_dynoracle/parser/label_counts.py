@@ -12,7 +12,7 @@ from spacy.attrs import DEP, HEAD, IS_SPACE
 from spacy.strings import get_string_id
 from spacy.training import Example
 
-from ..core.state.projectivity import base_label
+from ..core.state.projectivity import base_label, is_decorated
 from ..core.systems.actions import Actions
 from ..core.systems.base import TransitionSystem
 from .annotations import ROOT_LABEL
@@ -23,6 +23,10 @@ COUNTED = [HEAD, DEP, IS_SPACE]
 # has a dependent: treebanks have errors.
 MIN_WORDS = 100
 MAX_SHARE = 0.0005
+# With nonprojective = "auto", labels record lifts if at least this share of the trees has
+# crossing arcs, and if they occur so often.
+MIN_CROSSING = 0.2
+MIN_RECORDS = 20
 
 
 @dataclass
@@ -32,10 +36,15 @@ class LabelCounts:
     Attributes:
         counts: For (transition, label) how often it occurs.
         root_labels: How often each label occurs on a dependent of ROOT.
+        records: How often each label occurs that records a lift.
+        n_trees, n_crossing: The number of trees, and of those with such a label.
     """
 
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     root_labels: Counter[str] = field(default_factory=Counter)
+    records: Counter[str] = field(default_factory=Counter)
+    n_trees: int = 0
+    n_crossing: int = 0
 
     def add(self, system: TransitionSystem, tree: TrainingTree) -> None:
         """Count the labels of a tree, lifted arcs decorated."""
@@ -44,6 +53,23 @@ class LabelCounts:
                 self.counts[transition, label] += 1
             if is_root:
                 self.root_labels[label] += 1
+        records = [label for label in tree.labels if label and is_decorated(label)]
+        self.records.update(records)
+        self.n_trees += 1
+        self.n_crossing += bool(records)
+
+    def leave_rare_records(self) -> None:
+        """Count the labels that record lifts as those that do not, but for those that
+        are worth an action: frequent ones of a treebank in which many trees cross.
+        """
+        few_cross = self.n_crossing < MIN_CROSSING * self.n_trees
+        rare = {x for x, n in self.records.items() if few_cross or n < MIN_RECORDS}
+        for name, label in list(self.counts):
+            if label in rare:
+                of_record = self.counts.pop((name, label))
+                self.counts[name, base_label(label)] += of_record
+        for label in rare & self.root_labels.keys():
+            self.root_labels[base_label(label)] += self.root_labels.pop(label)
 
     @classmethod
     def from_label_data(cls, system: TransitionSystem, data: Any) -> LabelCounts:

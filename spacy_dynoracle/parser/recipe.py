@@ -29,7 +29,7 @@ from .label_counts import is_list_of_labels
 from .parsing import DocumentParser
 
 SENTENCES = ("predict", "preset", "doc")
-NONPROJECTIVE = ("projectivize", "lift", "drop")
+NONPROJECTIVE = ("projectivize", "lift", "drop", "auto")
 TAG_ATTRIBUTES = ("TAG", "POS", None)
 
 
@@ -57,8 +57,9 @@ class ParserRecipe:
             such heads are parsed greedily, whatever the search.
         nonprojective: How training treats trees with crossing arcs: "projectivize"
             (arcs are lifted, which is undone after parsing), "lift" (it is not undone:
-            there are fewer labels then, and parsing is faster) or "drop"; ignored with
-            a system that can derive such trees.
+            there are fewer labels then, and parsing is faster), "auto" (it is undone
+            where a fifth of the trees have crossing arcs, for kinds of lifts that occur
+            20 times) or "drop"; ignored with a system that can derive such trees.
         never_govern: Labels whose words govern nothing in parses: "auto" (those that
             never govern in the training data), a list of labels, or None for none.
             Their dependents are moved up to the first word that may govern.

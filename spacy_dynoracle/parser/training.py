@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from functools import partial
 from typing import Any, cast
 
@@ -55,12 +55,22 @@ def new_trainer(
     return kind(*parts, recipe.seed, root_rule=rule)
 
 
-def training_trees(recipe: ParserRecipe) -> TrainingTrees:
-    """Reads the training trees of examples under the settings of a parser."""
+def training_trees(
+    recipe: ParserRecipe, records: Container[str] | None = None
+) -> TrainingTrees:
+    """Reads the training trees of examples under the settings of a parser.
+
+    Args:
+        records: With nonprojective = "auto" the labels that may record a lift; None for
+            all.
+    """
     lift = {
         "drop": AnnotatedTree.without_crossing,
         "lift": AnnotatedTree.lifted,
         "projectivize": AnnotatedTree.projectivized,
+        "auto": AnnotatedTree.projectivized
+        if records is None
+        else partial(AnnotatedTree.lifted, records=records),
     }[recipe.nonprojective]
 
     length = length_that_counts(recipe)
@@ -211,6 +221,10 @@ class TrainingRun:
         if labels is not None:
             counts = LabelCounts.from_label_data(system, labels)
             counts.root_labels = counts.root_labels or found.root_labels
+        elif recipe.nonprojective == "auto":
+            found.leave_rare_records()
+        if recipe.nonprojective == "auto":
+            trees = training_trees(recipe, {label for _, label in counts.counts})
         return cls(
             settle(recipe),
             trees,
@@ -227,7 +241,7 @@ class TrainingRun:
         model = model.freeze()
         actions = model.actions.copy()
         recipe = recipe.of_model(model)
-        trees = training_trees(recipe)
+        trees = training_trees(recipe, set(model.labels))
         return cls(recipe, trees, actions, model.root_label, warn, start=model)
 
     def add_label(self, label: str) -> None:

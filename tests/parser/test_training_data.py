@@ -20,6 +20,7 @@ from .treebank import (
     gold_analysis,
     heads_of,
     make_nlp,
+    model_bytes,
     mixed_examples,
     parse_all,
     parse_sentences,
@@ -130,6 +131,23 @@ def test_nonprojective_trees_are_lifted_for_good():
         lifted, _ = projectivize(list(s.heads), list(s.labels))
         assert heads_of(doc) == lifted
         assert [token.dep_ for token in doc] == gold_analysis(nlp.vocab, s)[1]
+
+
+@pytest.mark.parametrize(
+    ("n_crossing", "n_others", "same"),
+    [(20, 20, "projectivize"), (20, 90, "lift"), (19, 0, "lift")],
+)
+def test_frequent_lifts_are_undone_where_many_trees_cross(n_crossing, n_others, same):
+    models = []
+    for nonprojective in ("auto", same):
+        nlp = make_nlp(nonprojective=nonprojective)
+        trees = NONPROJECTIVE[:1] * n_crossing + SENTENCES[:1] * n_others
+        train(nlp, examples(nlp.vocab, trees), epochs=2)
+        # Lifts that were rare then stay rare.
+        loaded = make_nlp(nonprojective=nonprojective).from_bytes(nlp.to_bytes())
+        update(loaded, examples(loaded.vocab, trees * 2), epochs=1)
+        models += [model_bytes(nlp), model_bytes(loaded)]
+    assert models[:2] == models[2:]
 
 
 def test_nonprojective_trees_are_dropped():
