@@ -99,8 +99,8 @@ class Step:
         candidates: The legal transitions, the best score first.
         n_candidates: Number of legal transitions, with those left out of `candidates`.
         chosen: The transition that is taken.
-        predicted: The transition that the model prefers. It differs from `chosen` only
-            when the oracle is followed.
+        predicted: The transition with the best score. It differs from `chosen` when the
+            oracle is followed and where a beam looks ahead.
         forced: Whether only one transition is legal, so that the model is not asked.
         contributions: The features that made the difference of the scores of the chosen
             and of the best other transition; None if they were not asked for, or if
