@@ -67,7 +67,7 @@ class Contributions(NamedTuple):
 
     Attributes:
         other: The transition that the chosen one is compared with: the best of the
-            others, or the one that the model prefers if that is not the chosen one.
+            others, or the one with the best score if that is not the chosen one.
         features: Those that differ most, the largest difference first.
         n_rest, rest: Number of the other features with different weights, and the sum
             of their differences.
