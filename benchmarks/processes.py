@@ -78,7 +78,7 @@ def parse(
         found: A queue.
     """
     try:
-        nlp = nlp or load(model)
+        nlp = nlp or load(model, sentences="doc")
         consume(nlp.pipe([text.doc(nlp.vocab) for text in texts]))
     except BaseException:
         together.abort()
@@ -146,12 +146,13 @@ def main(
             "several processes share"
         )
     console = Console()
+    # Each of them is a sentence.
     texts = read_texts(treebank, 0, ["test"])
     table = Table("start", "processes", title="Memory while all have parsed, MB")
     for name in ("each, resident", "all together", "for each further one"):
         table.add_column(name, justify="right")
     for method in ("fork", "spawn"):
-        nlp = load(model) if method == "fork" else None
+        nlp = load(model, sentences="doc") if method == "fork" else None
         first = None
         for n in processes or [1, 8]:
             found = measured(method, n, model, texts, nlp)

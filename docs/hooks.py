@@ -3,6 +3,7 @@
 - The reference in `api`: directives for mkdocstrings, which reads docstrings, the
   default settings of the components, and the help texts of the commands.
 - CONTRIBUTING.md, CHANGELOG.md and benchmarks/README.md become pages of the site.
+- An option in code keeps its dashes where a line is cut.
 - The names of tests in the table of guarantees are folded away, and the home page shows
   the table of the README.
 - The page with the tables of the papers is cut into a page for each paper.
@@ -55,6 +56,8 @@ EPOCHS = 3
 SENTENCE = 60
 # The heading of a paper ends with its year.
 PAPER = re.compile(r"(?m)^## (?=.* \d{4}$)")
+CODE = re.compile(r"<code\b.*?</code>", re.DOTALL)
+OPTION = re.compile(r"(?<![\w-])--[a-z]\w*(?![^<]*>)")
 # Only the docstring, without heading, signature and members.
 ALONE = {"members": False, "show_root_heading": False, "show_root_toc_entry": False}
 
@@ -285,6 +288,13 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     if page.file.src_uri != "promises.md":
         return markdown
     return re.sub(r"(?m)\| ((?:`[^`]+`(?:, )?)+) \|$", folded, markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Keep the dashes of an option with its name where a line is cut."""
+    return CODE.sub(
+        lambda code: OPTION.sub(r'<span class="option">\g<0></span>', code[0]), html
+    )
 
 
 def readme_table() -> str:

@@ -33,6 +33,7 @@ else:
 ROOT = Path(__file__).resolve().parent.parent
 EWT, GUM = "UD_English-EWT", "UD_English-GUM10"
 NAME, PACKAGE = "English", "dynoracle_ud"
+AUTHOR = "the spacy_dynoracle developers"
 MODEL = ROOT / "models" / f"en_{PACKAGE}"
 # A third of the clusters know nearly all of the words. Small weights and rare features
 # are much of the file and bring next to nothing. Each score during the training takes
@@ -160,7 +161,7 @@ def package(pipeline: Path, work: Path, version: str, target: Path) -> None:
     card = ["scripts/model_card.py", packaged, EWT, GUM]
     source = work / "assets" / NAME / "source.json"
     card += ["--metrics", work / "metrics" / NAME, "--source", source]
-    run(*card, "--package", PACKAGE)
+    run(*card, "--package", PACKAGE, "--author", AUTHOR)
     with tempfile.TemporaryDirectory() as output:
         command = ["-m", "spacy", "package", packaged, output, "--name", PACKAGE]
         run(*command, "--version", version, "--build", "none", "--force")

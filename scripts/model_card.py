@@ -161,6 +161,7 @@ def main(
         Path | None, typer.Option(help="What `language` notes of the treebank.")
     ] = None,
     package: Annotated[str, typer.Option(help="Name of the package.")] = "pipeline",
+    author: Annotated[str, typer.Option(help="Who made the pipeline.")] = "",
 ) -> None:
     """Write README.md and LICENSE, and update meta.json."""
     sources = [{"name": treebanks[0], "licence": "unknown", "source": ""}]
@@ -200,6 +201,7 @@ def main(
     meta = srsly.read_json(pipeline / "meta.json")
     meta |= {
         "description": description,
+        "author": author or meta["author"],
         "license": licence,
         # spaCy would ask for the release at hand or a later one.
         "spacy_version": SPACY,

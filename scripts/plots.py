@@ -70,6 +70,11 @@ def powers(values: Sequence[float]) -> list[float]:
     return every[first : last + 1]
 
 
+def is_one(mark: float) -> bool:
+    """Whether a mark is a power of ten."""
+    return f"{mark:g}".startswith("1")
+
+
 def plot(lines: Mapping[str, Sequence[Point]], x: Axis, y: Axis) -> str:
     """Lines of points, each with its name behind its last point."""
     return "\n".join(
@@ -97,12 +102,13 @@ def place(point: Point, x: Axis, y: Axis) -> Point:
 def grid(x: Axis, y: Axis) -> Iterator[str]:
     """The marks and the titles of the axes."""
     right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
-    for mark in x.marks:
+    for i, mark in enumerate(x.marks):
         at, _ = place((mark, y.marks[0]), x, y)
         yield f'<path class="grid" d="M{at:.1f} {TOP}V{bottom}"/>'
         # Many marks leave no room for all of their numbers.
-        is_one = f"{mark:g}".startswith("1") or mark in (x.marks[0], x.marks[-1])
-        if len(x.marks) <= 6 or is_one:
+        beside = x.marks[max(i - 1, 0) : i + 2]
+        is_end = len(beside) == 2 and not any(map(is_one, beside))
+        if len(x.marks) <= 6 or is_one(mark) or is_end:
             yield text(at, bottom + 20, f"{mark:,.0f}", "middle")
     for mark in y.marks:
         _, at = place((x.marks[0], mark), x, y)

@@ -116,8 +116,8 @@ def parse_command(
     name = format_of(format_name, output, FormatName, "conllu")
     if k_best is not None and (min_probability is not None or name == "tsv"):
         raise CommandError(
-            "--k-best goes neither with --min-probability, which is about greedy "
-            "parses, nor with tsv, which has no place for several trees"
+            "--k-best goes neither with --min-probability, which is about one tree, "
+            "nor with tsv, which has no place for several"
         )
     if keep_heads and (k_best, min_probability, text) != (None, None, None):
         raise CommandError(

@@ -67,7 +67,7 @@ class Contributions(NamedTuple):
 
     Attributes:
         other: The transition that the chosen one is compared with: the best of the
-            others, or the one that the model prefers if that is not the chosen one.
+            others, or the one with the best score if that is not the chosen one.
         features: Those that differ most, the largest difference first.
         n_rest, rest: Number of the other features with different weights, and the sum
             of their differences.
@@ -99,8 +99,8 @@ class Step:
         candidates: The legal transitions, the best score first.
         n_candidates: Number of legal transitions, with those left out of `candidates`.
         chosen: The transition that is taken.
-        predicted: The transition that the model prefers. It differs from `chosen` only
-            when the oracle is followed.
+        predicted: The transition with the best score. It differs from `chosen` when the
+            oracle is followed and where a beam looks ahead.
         forced: Whether only one transition is legal, so that the model is not asked.
         contributions: The features that made the difference of the scores of the chosen
             and of the best other transition; None if they were not asked for, or if

@@ -127,7 +127,7 @@ def explain(
             sentence of a treebank.
         gold_tags: Whether a sentence of a treebank keeps its tags, if it has any; the
             components that would overwrite them then do not run.
-        follow: "model" takes the transition with the best score, as the parser does;
+        follow: "model" takes the transitions that the parser takes;
             "oracle" takes the best of the correct transitions and needs a gold tree.
         top: Labels kept for each transition, and in easy-first only the best pairs;
             None for everything that is legal.
@@ -138,9 +138,9 @@ def explain(
             votes for.
 
     Raises:
-        PipelineError: If the pipeline has no trained parser with greedy search, for a
-            committee without a member that reads forward, or if the pipeline changes
-            the words of a sentence.
+        PipelineError: If the pipeline has no trained parser, or one with a reranker,
+            for a committee without a member that reads forward, or if the pipeline
+            changes the words of a sentence.
         ValueError: For a text without words and for a gold tree of other words.
     """
     if follow == "oracle" and gold is None:

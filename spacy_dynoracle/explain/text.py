@@ -127,7 +127,7 @@ def _candidates(derivation: Derivation, step: Step, style: Style) -> Iterator[st
         if x == step.chosen:
             remarks += ["wrong"] * wrong + ["forced"] * step.forced
         elif x == step.predicted:
-            remarks.append("model's choice")
+            remarks.append("best score")
         elif wrong and x == remedy:
             remarks.append("correct")
         cells = (

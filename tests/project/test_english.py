@@ -125,7 +125,7 @@ def test_it_parses(nlp):
 
 
 def test_what_it_says_of_itself(nlp):
-    assert nlp.meta["license"] == "CC BY-SA 4.0"
+    assert (nlp.meta["author"], nlp.meta["license"]) == (english.AUTHOR, "CC BY-SA 4.0")
     names = [source["name"] for source in nlp.meta["sources"]]
     assert [name.split()[0] for name in names] == [english.EWT, english.GUM]
     files = [f for f in english_pipeline().rglob("*") if f.is_file()]

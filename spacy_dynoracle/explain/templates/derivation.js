@@ -117,7 +117,7 @@ function showCandidates(state) {
     let mark = "";
     if (i === state.chosen) mark = c.correct === false ? "✗" : "✓";
     else if (i === state.predicted) mark = "☆";
-    const title = { "✓": "chosen", "✗": "chosen, wrong", "☆": "the model's choice" }[mark] ?? "";
+    const title = { "✓": "chosen", "✗": "chosen, wrong", "☆": "best score" }[mark] ?? "";
     const row = make(
       "tr",
       { class: kinds.join(" ") },
@@ -216,7 +216,8 @@ function summaryOf(state) {
     if (c.correct === false) parts.push(c.cost === 1 ? ", one gold arc is lost" : `, ${c.cost} gold arcs are lost`);
     if (state.chosen !== state.predicted) {
       const p = state.candidates[state.predicted];
-      parts.push(`. The model would take ${[p.transition, p.label].filter(Boolean).join(" ")}`);
+      const name = [p.transition, p.label].filter(Boolean).join(" ");
+      parts.push(data.follow === "oracle" ? `. The model would take ${name}` : `. ${name} has the best score, but the parser has looked ahead`);
     }
     return [...parts, "."];
   }
