@@ -20,8 +20,7 @@ from .common import (
     store_in_new,
     use_file_tags,
 )
-from .options import PipelineName, ResultForm, TreebankFile, TreebankFrom
-from .results import ResultOptions
+from .options import PipelineName, ResultForm, ResultOptions, TreebankFile, TreebankFrom
 
 SAME_FILE = (
     "Note: probabilities fitted and measured on the same file look better than they are"

@@ -19,8 +19,7 @@ from ..treebank.checking import by_frequency
 from ..treebank.files import find_split
 from ..util.texts import counted
 from .common import Code, CommandError, load_pipeline, one_line_errors
-from .options import CORPUS, ResultFile, ResultForm
-from .results import ResultOptions
+from .options import CORPUS, ResultFile, ResultForm, ResultOptions
 
 _SHOWN_LABELS = 10
 _SHOWN_MULTIWORD = 5

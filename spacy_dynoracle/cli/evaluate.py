@@ -31,8 +31,16 @@ from .common import (
 )
 from .error_tables import AskedErrors
 from .evaluate_tables import comparison_table, of_tags, score_table, text_table
-from .options import From, Jobs, ResultFile, ResultForm, Start, SystemName, TreebankFile
-from .results import ResultOptions
+from .options import (
+    From,
+    Jobs,
+    ResultFile,
+    ResultForm,
+    ResultOptions,
+    Start,
+    SystemName,
+    TreebankFile,
+)
 
 
 class Group(str, Enum):

@@ -1,13 +1,15 @@
-"""Arguments and options of the commands."""
+"""Arguments and options of the commands, and what they do with a result."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
+import srsly
 import typer
 from spacy.schemas import ConfigSchemaNlp, ConfigSchemaTraining
 
 from ..treebank.files import SUFFIXES
-from .common import CommandError
+from .common import STDOUT, CommandError, check_new_file, output_stream
 
 # The files that are read in a folder. A file that is named may have any suffix.
 FOLDER_SUFFIXES = (".txt", *SUFFIXES)
@@ -143,3 +145,32 @@ def key_and_value(setting: str) -> tuple[str, str]:
         known = ", ".join(sorted(schema.model_fields))
         raise CommandError(f"--set {setting}: no {name!r} in [{section}], but {known}")
     return key, value
+
+
+class ResultOptions:
+    """Where a result goes.
+
+    Args:
+        output: A file for JSON.
+        form: What is printed; JSON if the file is standard output.
+
+    Attributes:
+        tables: Whether tables are printed.
+
+    Raises:
+        CommandError: If the file cannot be written.
+    """
+
+    def __init__(self, output: Path | None, form: ResultFormat) -> None:
+        to_stdout = str(output) == STDOUT
+        self.tables = form == "text" and not to_stdout
+        self._files = [] if self.tables else [Path(STDOUT)]
+        if output is not None and not to_stdout:
+            check_new_file(output)
+            self._files.append(output)
+
+    def write(self, values: Mapping[str, Any]) -> None:
+        """Write the result as JSON, to where it was asked for."""
+        for file in self._files:
+            with output_stream(file) as stream:
+                stream.write(srsly.json_dumps(dict(values), indent=2) + "\n")

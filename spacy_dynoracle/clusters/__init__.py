@@ -3,6 +3,6 @@
 The names listed in `__all__` are public. The modules of this package are internal.
 """
 
-from .files import WordCluster, cluster_table, read_clusters, write_clusters
+from .files import WordCluster, cluster_table, read_clusters
 
-__all__ = ["WordCluster", "cluster_table", "read_clusters", "write_clusters"]
+__all__ = ["WordCluster", "cluster_table", "read_clusters"]

@@ -9,7 +9,6 @@ clusters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -19,7 +18,7 @@ from spacy.util import registry
 
 from ..doc.cluster_numbers import add_clusters
 from ..util.config_errors import check_count, config_block
-from ..util.files import read_text, replace_file
+from ..util.files import read_text
 
 # Further steps of a path do not count: the numbers of clusters have so many bits.
 MAX_STEPS = 62
@@ -77,19 +76,6 @@ def read_clusters(path: str | Path) -> list[WordCluster]:
     if not found:
         raise ValueError(f"{path}: the file has no clusters")
     return found
-
-
-def write_clusters(path: str | Path, words: Iterable[WordCluster]) -> None:
-    """Write a file of clusters. It appears when it is complete.
-
-    Words with tabs or line breaks, which the format cannot have, are left out.
-    """
-    lines = [
-        f"{word.path}\t{word.word}\t{word.count}\n"
-        for word in words
-        if not set("\t\n\r").intersection(word.word)
-    ]
-    replace_file(Path(path), "".join(lines).encode("utf8"))
 
 
 @registry.misc("spacy_dynoracle.ClusterTable.v1")

@@ -13,8 +13,7 @@ from spacy import util
 from spacy.pipeline import TrainablePipe
 from spacy.vocab import Vocab
 
-from ..doc.columns import reader_of
-from ..errors import ModelFileError, value_errors_as
+from ..errors import ModelFileError
 from ..util.files import read_file, replace_file
 
 if TYPE_CHECKING:
@@ -233,12 +232,6 @@ def check_same(what: str, saved: Any, configured: Any) -> None:
             f"it was trained with {what} {shortened(saved)}, but the config says "
             f"{shortened(configured)}"
         )
-
-
-def check_readable(sources: dict[str, str]) -> None:
-    """Raise ModelFileError if a model reads unknown token attributes."""
-    with value_errors_as(ModelFileError):
-        reader_of(tuple(sources.values()))
 
 
 def shortened(value: Any) -> str:

@@ -1,7 +1,5 @@
 """The probabilities of the votes of a committee, on a treebank."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the core returns beside arrays of trees."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

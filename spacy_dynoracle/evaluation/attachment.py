@@ -292,6 +292,32 @@ def ratio(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
+class Shares:
+    """Precision, recall and F1 of numbers of what is right, by the treebank and by the
+    parser.
+    """
+
+    __slots__ = ()
+    gold: int
+    predicted: int
+    correct: int
+
+    @property
+    def precision(self) -> float:
+        """The share of the predictions that is right."""
+        return ratio(self.correct, self.predicted)
+
+    @property
+    def recall(self) -> float:
+        """The share of the gold values that was found."""
+        return ratio(self.correct, self.gold)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        return ratio(2 * self.correct, self.gold + self.predicted)
+
+
 def comparable(label: str) -> str:
     """The form of a label that is compared."""
     # spaCy writes ROOT for root; the case of other labels matters.

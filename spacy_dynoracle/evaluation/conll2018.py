@@ -34,6 +34,7 @@ from ..treebank.sentence import UNKNOWN
 from ..treebank.writer import doc_sentences
 from ..util.arrays import IntArray
 from .alignment import align
+from .attachment import Shares, ratio
 from .texts import Span, Text, Word, check_text, difference, text_of
 
 MEASURES = (
@@ -62,7 +63,7 @@ _COLUMNS = {
 
 
 @dataclass(frozen=True, slots=True)
-class TextScore:
+class TextScore(Shares):
     """Precision, recall and F1 on raw text, as fractions of 1.
 
     A score without anything to count is 0.
@@ -85,27 +86,9 @@ class TextScore:
     interval: tuple[float, float] | None = None
 
     @property
-    def precision(self) -> float:
-        """The share of the predictions that is right."""
-        return self.correct / self.predicted if self.predicted else 0.0
-
-    @property
-    def recall(self) -> float:
-        """The share of the gold values that was found."""
-        return self.correct / self.gold if self.gold else 0.0
-
-    @property
-    def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
-        total = self.gold + self.predicted
-        return 2 * self.correct / total if total else 0.0
-
-    @property
     def aligned_accuracy(self) -> float | None:
         """The share of the aligned words that is right; None if `aligned` is None."""
-        if self.aligned is None:
-            return None
-        return self.correct / self.aligned if self.aligned else 0.0
+        return None if self.aligned is None else ratio(self.correct, self.aligned)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..treebank import TreebankSentence, TreebankWord
 from ..treebank.text import sentence_text
-from .attachment import comparable, ratio, scored_words
+from .attachment import Shares, comparable, ratio, scored_words
 
 # What errors are grouped by.
 GROUPS = ("label", "distance", "length", "pos")
@@ -23,7 +23,7 @@ OUTSIDE = -1
 
 
 @dataclass(slots=True)
-class GroupScores:
+class GroupScores(Shares):
     """Precision, recall and F-score of a group of words, as fractions of 1: those of a
     relation, or of a distance to the head.
 
@@ -42,20 +42,7 @@ class GroupScores:
     correct: int = 0
     correct_heads: int = 0
 
-    @property
-    def precision(self) -> float:
-        """The share of the predicted words that is right."""
-        return ratio(self.correct, self.predicted)
-
-    @property
-    def recall(self) -> float:
-        """The share of the gold words that is right."""
-        return ratio(self.correct, self.gold)
-
-    @property
-    def f_score(self) -> float:
-        """The harmonic mean of precision and recall."""
-        return ratio(2 * self.correct, self.gold + self.predicted)
+    f_score = Shares.f1
 
     @property
     def unlabelled_recall(self) -> float:

@@ -16,8 +16,7 @@ from ..treebank.pipelines import called, check_words, tag_writers
 from ..util.texts import counted
 from .derivation import Derivation, Follow, Limits
 from .html import frame, page
-from .markdown import derivation_markdown
-from .svg import derivations_svg
+from .tables import derivation_markdown, derivations_svg
 from .text import derivation_text
 from .trace import trace
 

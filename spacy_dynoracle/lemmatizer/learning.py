@@ -1,7 +1,5 @@
 """Learns lemmas from training documents."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple

@@ -29,7 +29,7 @@ from .k_best import KBest
 from .label_counts import GovernorCounts
 from .recipe import ParserRecipe
 from .stored import StoredParser
-from .surroundings import lemma_parts, training_tags, traps
+from .surroundings import Before, traps
 from .training import TrainingRun
 
 NAME = "dynoracle_parser"
@@ -282,7 +282,8 @@ class DynOracleParser(StoredParser):
         self._trains_on_sentences = bool(around.sentence_setters)
         counts = GovernorCounts()
         examples = counts.watch(around.watch(get_examples()))
-        lemmas = lemma_parts(nlp, around, get_examples, jackknife_folds)
+        before = Before(nlp, around, get_examples, jackknife_folds)
+        lemmas = before.lemma_parts()
         with config_block("initialize", "components", self.name, "labels"):
             self._run = TrainingRun.begin(
                 self._training_recipe(),
@@ -297,15 +298,7 @@ class DynOracleParser(StoredParser):
         self.model = self._run.model
         self._never_govern = counts.never_govern(self.labels)
         self._read_for(self.model, around)
-        self._tags = training_tags(
-            self._run.recipe,
-            nlp,
-            around,
-            get_examples,
-            jackknife_folds,
-            made,
-            self._warn,
-        )
+        self._tags = before.training_tags(self._run.recipe, made, self._warn)
         self.introduce_labels(self.vocab)
         for attribute, message in self._missing.in_pipeline():
             self._warn(attribute, message)

@@ -49,7 +49,7 @@ Doc:
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from operator import attrgetter
 from typing import Any
 
@@ -82,45 +82,25 @@ def head_probability(token: Token) -> float | None:
 
 def head_distribution(token: Token) -> list[tuple[Token | None, float]] | None:
     """The heads that a token may have and their probabilities."""
-    draws = known_arc(token).draws()
-    if draws is None:
-        return None
-    doc = token.doc
-    found = ((_at(doc, token.idx + head), n) for head, _, n in draws.arcs)
-    heads = _shares(found, draws.n_samples)
-    return [(None if i is None else doc[i], p) for i, p in heads]
+    return _shares(token, lambda head, label: _at(token, head))
 
 
 def dep_distribution(token: Token) -> list[tuple[Token | None, str, float]] | None:
     """The heads and labels that a token may have and their probabilities."""
-    draws = known_arc(token).draws()
-    if draws is None:
+    shares = _shares(token, lambda head, label: (_at(token, head), label))
+    if shares is None:
         return None
-    doc = token.doc
-    found = (
-        ((_at(doc, token.idx + head), label), n)
-        for head, label, n in draws.arcs
-        if label != OTHER_LABEL
-    )
-    arcs = _shares(found, draws.n_samples)
-    return [(None if i is None else doc[i], label, p) for (i, label), p in arcs]
+    return [(head, label, p) for (head, label), p in shares if label != OTHER_LABEL]
 
 
 def head_entropy(token: Token) -> float | None:
     """The entropy of the head of a token."""
-    draws = known_arc(token).draws()
-    if draws is None:
-        return None
-    return _entropy(((head, n) for head, _, n in draws.arcs), draws.n_samples)
+    return _entropy(token, lambda head, label: head)
 
 
 def dep_entropy(token: Token) -> float | None:
     """The entropy of the head and the label of a token."""
-    draws = known_arc(token).draws()
-    if draws is None:
-        return None
-    found = (((head, label), n) for head, label, n in draws.arcs)
-    return _entropy(found, draws.n_samples)
+    return _entropy(token, lambda head, label: (head, label))
 
 
 # ---- spans and documents -------------------------------------------------------------
@@ -192,35 +172,46 @@ def require_extensions() -> None:
 # ---- helpers -------------------------------------------------------------------------
 
 
-def _at(doc: Doc, character: int) -> int | None:
-    """The index of the token that begins at a character."""
+# What the arcs of a sample are grouped by, given the head, in characters from the
+# token, and the label.
+Outcome = Callable[[int, str], Hashable]
+
+
+def _at(token: Token, offset: int) -> Token | None:
+    """The token of the same Doc that begins so many characters behind a token."""
+    doc, character = token.doc, token.idx + offset
     first = bisect_left(doc, character, key=attrgetter("idx"))
-    return first if first < len(doc) and doc[first].idx == character else None
+    return doc[first] if first < len(doc) and doc[first].idx == character else None
 
 
-def _totals(items: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
-    """The sum of the counts of each key, the largest first."""
-    totals: Counter[Hashable] = Counter()
-    for key, n in items:
-        totals[key] += n
-    return totals.most_common()
+def _counts(token: Token, outcome: Outcome) -> tuple[Counter[Any], int] | None:
+    """How often the arc of a token had each outcome, and the number of samples."""
+    draws = known_arc(token).draws()
+    if draws is None:
+        return None
+    counts: Counter[Any] = Counter()
+    for head, label, n in draws.arcs:
+        counts[outcome(head, label)] += n
+    return counts, draws.n_samples
 
 
-def _shares(
-    items: Iterable[tuple[Any, int]], n_samples: int
-) -> list[tuple[Any, float]]:
-    """The sums of the counts as shares of all samples."""
-    return [(key, n / n_samples) for key, n in _totals(items)]
+def _shares(token: Token, outcome: Outcome) -> list[tuple[Any, float]] | None:
+    """The outcomes with their shares of all samples, the largest first."""
+    found = _counts(token, outcome)
+    if found is None:
+        return None
+    counts, n_samples = found
+    return [(key, n / n_samples) for key, n in counts.most_common()]
 
 
-def _entropy(items: Iterable[tuple[Any, int]], n_samples: int) -> float:
-    """The entropy of the distribution that counts describe.
-
-    Samples that are not counted are one more outcome.
-    """
-    counts = [n for _, n in _totals(items)]
-    rest = n_samples - sum(counts)
-    shares = [n / n_samples for n in (counts if rest == 0 else [*counts, rest])]
+def _entropy(token: Token, outcome: Outcome) -> float | None:
+    """The entropy of the outcomes. Samples that are not counted are one more."""
+    found = _counts(token, outcome)
+    if found is None:
+        return None
+    counts, n_samples = found
+    rest = n_samples - counts.total()
+    shares = [n / n_samples for n in (*counts.values(), rest) if n]
     return math.fsum(p * math.log(1 / p) for p in shares)
 
 

@@ -2,8 +2,6 @@
 presets demand it, annotate.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -5,12 +5,12 @@ from typing import Any
 from spacy.vocab import Vocab
 
 from ..components.base import exclusive
-from ..components.saving import check_readable, check_same, shortened
+from ..components.saving import check_same, shortened
 from ..core.features.templates import FeatureTemplates
 from ..core.model.file import read_model, write_model
 from ..core.model.model import Model
 from ..core.state.projectivity import base_label
-from ..doc.columns import source_of
+from ..doc.columns import reader_of, source_of
 from ..doc.missing import MissingAnnotation
 from ..doc.surroundings import Surroundings
 from ..errors import ModelFileError, value_errors_as
@@ -194,4 +194,5 @@ class StoredParser(AnyParser):
         tag_attr = recipe.tag_attr or ""
         sources = {column: source_of(column, tag_attr) for column in model.columns}
         check_same("token attributes", model.sources, sources)
-        check_readable(model.sources)
+        with value_errors_as(ModelFileError):
+            reader_of(tuple(model.sources.values()))

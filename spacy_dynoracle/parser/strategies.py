@@ -4,8 +4,6 @@ A strategy takes a model, the rule for roots and segments, and returns the parse
 segments.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,6 +1,7 @@
 """How the pipeline and the data around a parser shape its training."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from spacy.language import Language
@@ -18,115 +19,106 @@ from .recipe import ParserRecipe
 MISSED = 0.01
 
 
-def training_tags(
-    recipe: ParserRecipe,
-    nlp: Language | None,
-    around: Surroundings,
-    get_examples: Callable[[], Iterable[Example]],
-    n_folds: int,
-    made: list[TrainingTags],
-    warn: Warn,
-) -> TrainingTags | None:
-    """The tags for training documents that may lack them; None if no component before
-    the parser sets tags that the parser reads.
+@dataclass
+class Before:
+    """The taggers and lemmatizers before a parser, when it is initialized.
 
-    Args:
-        recipe: The settings of training.
+    Attributes:
         n_folds: Of jackknifing; 0 leaves all documents to the tagger of the pipeline.
-        made: The tags of other parsers, which are used if they have all attributes; new
-            ones are added.
-        warn: Is told if the training data have to be jackknifed and cannot be.
     """
-    read = reader_of(tuple(recipe.sources.values())).annotation
-    attrs = [a for a in read if a in ATTRIBUTES and around.setters[a]]
-    if nlp is None or not attrs:
-        return None
-    for tags in made:
-        if set(attrs) <= set(tags.attrs):
+
+    nlp: Language | None
+    around: Surroundings
+    get_examples: Callable[[], Iterable[Example]]
+    n_folds: int
+
+    def training_tags(
+        self, recipe: ParserRecipe, made: list[TrainingTags], warn: Warn
+    ) -> TrainingTags | None:
+        """The tags for training documents that may lack them; None if no component
+        before the parser sets tags that the parser reads.
+
+        Args:
+            recipe: The settings of training.
+            made: The tags of other parsers, which are used if they have all attributes;
+                new ones are added.
+            warn: Is told if the training data have to be jackknifed and cannot be.
+        """
+        around = self.around
+        read = reader_of(tuple(recipe.sources.values())).annotation
+        attrs = [a for a in read if a in ATTRIBUTES and around.setters[a]]
+        if self.nlp is None or not attrs:
+            return None
+        for tags in made:
+            if set(attrs) <= set(tags.attrs):
+                return tags
+        tagger, known = self._tags_of_lemmatizer(self.nlp, attrs)
+        if known is not None:
+            if "LEMMA" in read:
+                known.add_lemmas(self.get_examples)
+            return known
+        tags = TrainingTags(self.nlp.vocab, attrs, tagger, self.n_folds)
+        made.append(tags)
+        names = annotating(self.nlp)
+        if not self.n_folds or all(names & set(around.setters[a]) for a in attrs):
             return tags
-    tagger = last_tagger(nlp, around, attrs)
-    known = tags_of_lemmatizer(nlp, around, get_examples, attrs, n_folds)
-    if known is not None:
-        if "LEMMA" in read:
-            known.add_lemmas(get_examples)
-        return known
-    tags = TrainingTags(nlp.vocab, attrs, tagger, n_folds)
-    made.append(tags)
-    names = annotating(nlp)
-    if not n_folds or all(names & set(around.setters[attr]) for attr in attrs):
+        if not around.is_streamed:
+            tags.jackknife(self.get_examples)
+        elif not around.on_predicted.issuperset(attrs):
+            warn(
+                "jackknifing",
+                "the training data are a stream (max_epochs = -1), and jackknifing "
+                f"needs all of them: the parser learns from the {', '.join(attrs)} of "
+                "the tagger that is trained beside it, which are better than those of "
+                "other texts. Read documents with tags "
+                "(spacy_dynoracle.TaggedCorpus.v1), or set jackknife_folds = 0 under "
+                "[initialize.components] or another max_epochs",
+            )
         return tags
-    if not around.is_streamed:
-        tags.jackknife(get_examples)
-    elif not around.on_predicted.issuperset(attrs):
-        warn(
-            "jackknifing",
-            "the training data are a stream (max_epochs = -1), and jackknifing needs "
-            f"all of them: the parser learns from the {', '.join(attrs)} of the "
-            "tagger that is trained beside it, which are better than those of other "
-            "texts. Read documents with tags (spacy_dynoracle.TaggedCorpus.v1), or set "
-            "jackknife_folds = 0 under [initialize.components] or another max_epochs",
-        )
-    return tags
+
+    def lemma_parts(self) -> Sequence[str]:
+        """The parts of lemmas that the parser can read in training as in use: those of
+        a lemmatizer whose tags it can use, whichever ones it reads.
+        """
+        if self.nlp is None:
+            return ()
+        attrs = [attr for attr in TAG_NAMES if self.around.setters[attr]]
+        _, known = self._tags_of_lemmatizer(self.nlp, attrs)
+        # Those of an annotating component are too good in training.
+        annotates = annotating(self.nlp).intersection(self.around.setters["LEMMA"])
+        if annotates or known is None or known.lemmatizer is None:
+            return ()
+        return known.lemmatizer.lemma_parts
+
+    def _tags_of_lemmatizer(
+        self, nlp: Language, attrs: Sequence[str]
+    ) -> tuple[DynOracleTagger | None, TrainingTags | None]:
+        """The last tagger that sets any of these attributes, and the tags that a
+        lemmatizer has made of the same data, if they have the attributes as the parser
+        will read them.
+        """
+        setters = self.around.setters
+        names = chain.from_iterable(setters[attr] for attr in attrs)
+        tagger = tagger_before(nlp, names)
+        for name, component in nlp.pipeline:
+            known = getattr(component, "training_tags", None)
+            # A lemmatizer behind the parser, or a frozen one, may have made its tags
+            # before the data were changed.
+            if (
+                name in setters["LEMMA"]
+                and isinstance(known, TrainingTags)
+                and known.is_made_of(self.get_examples)
+                and (known.tagger, known.n_folds) == (tagger, self.n_folds)
+                and set(attrs) <= set(known.attrs)
+            ):
+                return tagger, known
+        return tagger, None
 
 
 def annotating(nlp: Language) -> set[str]:
     """The components that annotate the documents of training."""
     training = nlp.config.get("training") or {}
     return set(training.get("annotating_components") or ())
-
-
-def last_tagger(
-    nlp: Language, around: Surroundings, attrs: Iterable[str]
-) -> DynOracleTagger | None:
-    """The last `dynoracle_tagger` before the parser that sets any of the attributes."""
-    setters = chain.from_iterable(around.setters[attr] for attr in attrs)
-    return tagger_before(nlp, setters)
-
-
-def tags_of_lemmatizer(
-    nlp: Language,
-    around: Surroundings,
-    get_examples: Callable[[], Iterable[Example]],
-    attrs: Sequence[str],
-    n_folds: int,
-) -> TrainingTags | None:
-    """The tags that a lemmatizer before the parser has made of the same data, if they
-    have these attributes as the parser will read them.
-    """
-    tagger = last_tagger(nlp, around, attrs)
-    for name, component in nlp.pipeline:
-        known = getattr(component, "training_tags", None)
-        # A lemmatizer behind the parser, or a frozen one, may have made its tags before
-        # the data were changed.
-        if (
-            name in around.setters["LEMMA"]
-            and isinstance(known, TrainingTags)
-            and known.is_made_of(get_examples)
-            and (known.tagger, known.n_folds) == (tagger, n_folds)
-            and set(attrs) <= set(known.attrs)
-        ):
-            return known
-    return None
-
-
-def lemma_parts(
-    nlp: Language | None,
-    around: Surroundings,
-    get_examples: Callable[[], Iterable[Example]],
-    n_folds: int,
-) -> Sequence[str]:
-    """The parts of lemmas that the parser can read in training as in use: those of a
-    lemmatizer whose tags it can use, whichever ones it reads.
-    """
-    if nlp is None:
-        return ()
-    attrs = [attr for attr in TAG_NAMES if around.setters[attr]]
-    known = tags_of_lemmatizer(nlp, around, get_examples, attrs, n_folds)
-    # Those of an annotating component are too good in training.
-    annotates = annotating(nlp).intersection(around.setters["LEMMA"])
-    if annotates or known is None or known.lemmatizer is None:
-        return ()
-    return known.lemmatizer.lemma_parts
 
 
 def traps(

@@ -233,8 +233,7 @@ def make_with_morphology(
         names (list[str]): Of features in Universal Dependencies, as ["Case", "Number"].
     """
     check_type("features", features, FeatureTemplates)
-    more = agreement(features.templates, names)
-    return FeatureTemplates((*features.templates, *more))
+    return features.with_more(agreement(features.templates, names))
 
 
 @registry.misc("spacy_dynoracle.WithClusters.v1")
@@ -252,8 +251,7 @@ def make_with_clusters(
     check_type("features", features, FeatureTemplates)
     if clusters is None:
         return features
-    more = of_clusters(features.templates)
-    return FeatureTemplates((*features.templates, *more))
+    return features.with_more(of_clusters(features.templates))
 
 
 @registry.misc("spacy_dynoracle.TaggerFeatures.v1")

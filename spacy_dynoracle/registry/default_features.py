@@ -65,14 +65,12 @@ def features_for_data(
         features = registry.misc.get(both)()
     if "MORPH" in annotation:
         names = [name for name in MORPHOLOGICAL_FEATURES if name in morphology]
-        more = agreement(features.templates, names)
-        features = FeatureTemplates((*features.templates, *more))
+        features = features.with_more(agreement(features.templates, names))
     if has_clusters:
-        more = of_clusters(features.templates)
-        features = FeatureTemplates((*features.templates, *more))
+        features = features.with_more(of_clusters(features.templates))
     if lemma_parts:
         more = of_lemmas(features.templates, "ending" in lemma_parts)
-        features = FeatureTemplates((*features.templates, *more))
+        features = features.with_more(more)
     return features, tags[0]
 
 

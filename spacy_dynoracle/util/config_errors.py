@@ -1,7 +1,5 @@
 """Errors in a config, in the form that spaCy's commands show without a traceback."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps

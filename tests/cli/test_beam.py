@@ -11,6 +11,7 @@ from spacy.tokens import Doc
 from spacy_dynoracle.treebank import read_conllu
 
 from ..commands import fails, run, works
+from ..conllu import sentences_of
 from ..harbour import FILE as DEV
 from ..harbour import train
 
@@ -57,27 +58,20 @@ def data(tmp_path_factory):
     return path
 
 
-def sentences_of(text, tmp_path):
-    path = tmp_path / "out.conllu"
-    path.write_text(text, encoding="utf8")
-    return list(read_conllu(path))
-
-
 def value(sentence, name):
     (line,) = [c for c in sentence.comments if c.startswith(f"# {name} = ")]
     return float(line.partition(" = ")[2])
 
 
-def test_trees_of_conllu(model, data, tmp_path):
+def test_trees_of_conllu(model, data):
     shown = works(run("parse", model, data, "--k-best", 3))
     assert run("parse", model, data, "--k-best", 3).stdout == shown
     gold = list(read_conllu(data))
     groups = [
-        list(group)
-        for _, group in groupby(sentences_of(shown, tmp_path), key=lambda s: s.name)
+        list(group) for _, group in groupby(sentences_of(shown), key=lambda s: s.name)
     ]
     assert [group[0].forms for group in groups] == [s.forms for s in gold]
-    plain = sentences_of(run("parse", model, data).stdout, tmp_path)
+    plain = sentences_of(run("parse", model, data).stdout)
     for group, first in zip(groups, plain, strict=True):
         assert [value(s, "k_best") for s in group] == [1, 2, 3]
         scores = [value(s, "score") for s in group]
@@ -107,7 +101,7 @@ def test_trees_of_sentences(scoring, tmp_path):
     are no probabilities.
     """
     shown = works(run("parse", scoring, "--text", TEXT, "--k-best", 2))
-    found = sentences_of(shown, tmp_path)
+    found = sentences_of(shown)
     assert [value(s, "k_best") for s in found] == [1, 2, 1, 2]
     assert [s.forms[0] for s in found] == ["Nora", "Nora", "The", "The"]
     assert "probability" not in shown

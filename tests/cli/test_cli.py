@@ -16,9 +16,10 @@ from spacy.tokens import Doc
 from spacy_dynoracle.cli.common import CommandError
 from spacy_dynoracle.cli.formats import tree_text
 from spacy_dynoracle.cli.sources import paragraphs as paragraphs_of
-from spacy_dynoracle.treebank import TreebankSentence, TreebankWord, read_conllu
+from spacy_dynoracle.treebank import TreebankSentence, TreebankWord
 
 from ..commands import fails, run, works
+from ..conllu import sentences_of
 
 pytestmark = pytest.mark.heavy
 
@@ -256,10 +257,8 @@ def test_parse_tree(model, data):
 
 
 @pytest.mark.quick
-def test_tree_puts_dependents_in_order(tmp_path):
-    path = tmp_path / "data.conllu"
-    path.write_text(DATA.replace("4\tadvmod", "2\tadvmod"), encoding="utf-8")
-    first = next(read_conllu(path))
+def test_tree_puts_dependents_in_order():
+    first, *_ = sentences_of(DATA.replace("4\tadvmod", "2\tadvmod"))
     assert tree_text(first) == (
         "read  VERB  root\n"
         "├── Birds  NOUN  nsubj\n"

@@ -6,9 +6,10 @@ import pytest
 from spacy.tokens import Doc
 
 from spacy_dynoracle.confidence import keep_sure
-from spacy_dynoracle.treebank import doc_to_conllu, read_conllu, to_doc
+from spacy_dynoracle.treebank import doc_to_conllu, to_doc
 
 from ..commands import fails, run, works
+from ..conllu import sentences_of
 from ..harbour import FILE as DEV
 from .trained import RDA, TEXT, trained
 
@@ -33,16 +34,10 @@ def probability(word):
     return float(entry.removeprefix("Prob="))
 
 
-def read(text, tmp_path):
-    path = tmp_path / "read.conllu"
-    path.write_text(text, encoding="utf8")
-    return list(read_conllu(path))
-
-
-def test_only_arcs_above_the_threshold_are_kept(model, tmp_path):
+def test_only_arcs_above_the_threshold_are_kept(model):
     arguments = ["parse", model, DEV]
-    everything = read(works(run(*arguments, "--min-probability", 0)), tmp_path)
-    some = read(works(run(*arguments, "--min-probability", 0.9)), tmp_path)
+    everything = sentences_of(works(run(*arguments, "--min-probability", 0)))
+    some = sentences_of(works(run(*arguments, "--min-probability", 0.9)))
     n_unknown = 0
     for full, partial in zip(everything, some, strict=True):
         assert all(head is not None for head in full.heads)
@@ -59,17 +54,17 @@ def test_without_a_wish_nothing_is_said_of_probabilities(model):
     assert "Prob=" not in works(run("parse", model, DEV))
 
 
-def test_sentence_boundaries_stay_where_roots_are_unknown(nlp, model, tmp_path):
+def test_sentence_boundaries_stay_where_roots_are_unknown(nlp, model):
     full = works(run("parse", model, "--text", TEXT))
     partial = works(run("parse", model, "--text", TEXT, "--min-probability", 1))
     assert full.count("# text = ") == partial.count("# text = ") == 3
-    heads = [head for s in read(partial, tmp_path) for head in s.heads]
+    heads = [head for s in sentences_of(partial) for head in s.heads]
     assert None in heads
 
 
-def test_an_older_probability_is_replaced(nlp, tmp_path):
+def test_an_older_probability_is_replaced(nlp):
     row = "1\tGo\t_\t_\t_\t_\t0\troot\t_\tProb=0.1|SpaceAfter=No\n"
-    (sentence,) = read(row, tmp_path)
+    (sentence,) = sentences_of(row)
     doc = to_doc(sentence, nlp.vocab)
     assert doc_to_conllu(doc, sentence, probabilities=[0.25]).endswith(
         "\tSpaceAfter=No|Prob=0.25\n\n"

@@ -7,13 +7,7 @@ from spacy.lookups import Lookups
 from spacy.strings import get_string_id
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.clusters import (
-    WordCluster,
-    cluster_table,
-    files,
-    read_clusters,
-    write_clusters,
-)
+from spacy_dynoracle.clusters import WordCluster, cluster_table, files, read_clusters
 from spacy_dynoracle.clusters.files import number_of
 from spacy_dynoracle.doc.cluster_numbers import CLUSTER_0, clusters_of
 
@@ -27,27 +21,20 @@ WORDS = [
 
 @pytest.fixture
 def file(tmp_path):
-    write_clusters(tmp_path / "clusters.tsv", WORDS)
-    return tmp_path / "clusters.tsv"
+    path = tmp_path / "clusters.tsv"
+    path.write_text("000\tdog\t3\n000\tcat\t1\n0010\tdogs\t2\n1\ta b\t0\n", "utf8")
+    return path
 
 
-def test_files_are_written_and_read(file):
+def test_files_are_read(file):
     assert read_clusters(file) == WORDS
-    assert file.read_text(encoding="utf8").startswith("000\tdog\t3\n000\tcat\t1\n")
 
 
 @pytest.mark.parametrize("word", ["a\x85b", "a\u2028b", "a\x1cb", "a\x0bb", "a\x0cb"])
 def test_words_may_have_what_looks_like_a_line_end(word, tmp_path):
-    given = [WordCluster("0", word, 3), WordCluster("1", "ship", 2)]
-    write_clusters(tmp_path / "clusters", given)
-    assert read_clusters(tmp_path / "clusters") == given
-
-
-@pytest.mark.parametrize("word", ["a\nb", "a\tb", "a\r", "\n"])
-def test_words_that_the_format_cannot_have_are_left_out(word, tmp_path):
-    given = [WordCluster("0", word, 3), WordCluster("1", "ship", 2)]
-    write_clusters(tmp_path / "clusters", given)
-    assert read_clusters(tmp_path / "clusters") == given[1:]
+    (tmp_path / "clusters").write_text(f"0\t{word}\t3\n1\tship\t2\n", "utf8")
+    expected = [WordCluster("0", word, 3), WordCluster("1", "ship", 2)]
+    assert read_clusters(tmp_path / "clusters") == expected
 
 
 def test_the_first_step_is_the_lowest_bit():

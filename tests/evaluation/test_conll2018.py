@@ -1,6 +1,5 @@
 """Scores from raw text: alignment of words, and every measure by hand."""
 
-import io
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -11,12 +10,11 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.evaluation.conll2018 import (
-    MEASURES,
-    score_docs,
-)
+from spacy_dynoracle.evaluation.conll2018 import MEASURES, score_docs
 from spacy_dynoracle.treebank import read_conllu, to_doc
 from spacy_dynoracle.treebank.text import paragraphs
+
+from ..conllu import sentences_of
 
 HARBOUR = Path(__file__).parents[2] / "treebanks" / "English-Harbour"
 GOLD = """\
@@ -35,12 +33,8 @@ GOLD = """\
 WORDS = ["Nora", "did", "n't", "sing", ".", "Sam", "waved"]
 
 
-def sentences(text):
-    return list(read_conllu("gold", stream=io.BytesIO(text.encode())))
-
-
 def evaluate(gold, doc):
-    return score_docs([(sentences(gold), doc)])
+    return score_docs([(sentences_of(gold), doc)])
 
 
 def counts(score):
@@ -219,7 +213,7 @@ def test_texts_begin_at_paragraphs():
     more = (
         GOLD.replace("# newpar", "# newdoc id = b") + "1\t!\t_\t_\t_\t_\t0\tx\t_\t_\n"
     )
-    found = list(paragraphs(sentences(GOLD + more)))
+    found = list(paragraphs(sentences_of(GOLD + more)))
     assert [len(group) for _, group in found] == [2, 3]
     assert [text for text, _ in found] == [
         "Nora didn't sing. Sam waved",

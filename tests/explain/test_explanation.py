@@ -9,10 +9,10 @@ from spacy.tokens import Doc
 
 from spacy_dynoracle import PipelineError
 from spacy_dynoracle.explain import explain
-from spacy_dynoracle.treebank import read_conllu
 from spacy_dynoracle.treebank.multiword import mark
 
 from ..committee.committees import make_committee, train
+from ..conllu import sentences_of
 from ..parser.half_trained import ARC_EAGER, half_trained, system
 from ..parser.treebank import NAME, examples, make_nlp
 
@@ -32,11 +32,9 @@ def nlp():
     return half_trained(ARC_EAGER)
 
 
-@pytest.fixture(scope="module")
-def sentence(tmp_path_factory):
-    path = tmp_path_factory.mktemp("explain") / "bank.conllu"
-    path.write_text(TREEBANK, encoding="utf-8")
-    return next(read_conllu(path))
+@pytest.fixture
+def sentence():
+    return sentences_of(TREEBANK)[0]
 
 
 @untagged

@@ -1,7 +1,6 @@
 """The lemmatizer in a pipeline."""
 
 import math
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -145,14 +144,13 @@ def test_missing_parts_of_speech_are_told_once():
     assert len(caught) == 1
 
 
+@pytest.mark.filterwarnings("error")
 def test_nothing_is_told_if_training_had_no_tags():
     nlp = spacy.blank("xx")
     lemmatizer = nlp.add_pipe(NAME)
     gold = Doc(nlp.vocab, words=["boats"], lemmas=["boat"])
     lemmatizer.initialize(lambda: [Example(nlp.make_doc("boats"), gold)])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert nlp("boats")[0].lemma_ == "boat"
+    assert nlp("boats")[0].lemma_ == "boat"
 
 
 def test_behind_a_tagger_of_spacy():

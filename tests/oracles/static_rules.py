@@ -48,47 +48,40 @@ class _At:
 def arc_eager_shift(c, gold):
     """Nivre's oracle, MaltParser: REDUCE only where it is needed."""
     at = _At(c, gold)
-    if at.head(at.s0) == at.b and not at.has_head(at.s0):
-        return "LEFT"
-    if at.head(at.b) == at.s0:
-        return "RIGHT"
-    if at.has_head(at.s0) and (at.b_needs_stack_below() or at.b in (None, ROOT)):
-        return "REDUCE"
-    return "SHIFT"
+    return _arc_eager(at, at.b_needs_stack_below() or at.b in (None, ROOT))
 
 
 def arc_eager_reduce(c, gold):
     """REDUCE as soon as possible, the static oracle of Goldberg & Nivre (2013)."""
     at = _At(c, gold)
+    return _arc_eager(at, at.finished(at.s0))
+
+
+def _arc_eager(at, may_reduce):
     if at.head(at.s0) == at.b and not at.has_head(at.s0):
         return "LEFT"
     if at.head(at.b) == at.s0:
         return "RIGHT"
-    if at.has_head(at.s0) and at.finished(at.s0):
-        return "REDUCE"
-    return "SHIFT"
+    return "REDUCE" if at.has_head(at.s0) and may_reduce else "SHIFT"
 
 
 def arc_hybrid_right(c, gold):
     """RIGHT as soon as possible, the static oracle of Goldberg & Nivre (2013)."""
-    at = _At(c, gold)
-    if at.b is not None and at.head(at.s0) == at.b:
-        return "LEFT"
-    if at.s1 is not None and at.head(at.s0) == at.s1 and at.finished(at.s0):
-        return "RIGHT"
-    return "SHIFT"
+    return _arc_hybrid(_At(c, gold), True)
 
 
 def arc_hybrid_shift(c, gold):
     """RIGHT only where b needs what is below the top, or nothing can be shifted."""
     at = _At(c, gold)
+    # With ROOT at the front of the buffer below a word, ROOT is last: no SHIFT.
+    return _arc_hybrid(at, at.b in (None, ROOT) or at.b_needs_stack_below())
+
+
+def _arc_hybrid(at, may_go_right):
     if at.b is not None and at.head(at.s0) == at.b:
         return "LEFT"
-    # With ROOT at the front of the buffer below a word, ROOT is last: no SHIFT.
-    needed = at.b in (None, ROOT) or at.b_needs_stack_below()
-    if at.s1 is not None and at.head(at.s0) == at.s1 and at.finished(at.s0) and needed:
-        return "RIGHT"
-    return "SHIFT"
+    has_right = at.s1 is not None and at.head(at.s0) == at.s1 and at.finished(at.s0)
+    return "RIGHT" if has_right and may_go_right else "SHIFT"
 
 
 def arc_standard_left_first(c, gold):

@@ -2,11 +2,11 @@
 
 import pytest
 
+from ..core.builders import Tree
 from .treebank import (
     NAME,
     NONPROJECTIVE,
     SENTENCES,
-    Sentence,
     class_of,
     example,
     examples,
@@ -24,6 +24,12 @@ def trained_nlp():
     nlp = make_nlp("en")
     train(nlp, mixed_examples(nlp.vocab))
     return nlp
+
+
+@pytest.fixture
+def own_nlp(trained_nlp):
+    """The same as a pipeline of one's own, which a test may change."""
+    return make_nlp("en").from_bytes(trained_nlp.to_bytes())
 
 
 @pytest.fixture(scope="session")
@@ -95,6 +101,6 @@ def trained_on_noise(system):
     data = mixed_examples(nlp.vocab, SENTENCES + crossing)
     # Trees that have nothing to do with the words.
     heads = (0, 1, 1, 2, 0) if crossing else (0, 1, 2, 2, 0)
-    noise = [Sentence(s.words[:5], s.tags[:5], heads, s.labels[-5:]) for s in SENTENCES]
+    noise = [Tree(s.words[:5], s.tags[:5], heads, s.labels[-5:]) for s in SENTENCES]
     train(nlp, data + examples(nlp.vocab, noise), epochs=2)
     return nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])

@@ -9,9 +9,10 @@ from spacy_dynoracle.parser import tree_records
 from spacy_dynoracle.senter import start_records
 from spacy_dynoracle.treebank import doc_to_conllu
 
+from ..core.builders import Tree
 from ..fuzz.records import read_everything, read_record
 from .test_k_best import n_best
-from .treebank import Sentence, make_doc
+from .treebank import make_doc
 from .uncertain import DOC_ROUND_TRIPS, MARGINAL, text_of, uncertain
 
 pytestmark = pytest.mark.heavy
@@ -56,7 +57,7 @@ def odd():
     """A parser whose labels contain NUL, tabs and line ends."""
     words, tags = ("a", "b", "c", "d"), ("NOUN", "VERB", "ADP", "ADV")
     labels = (ODD, "ROOT", SPACED, "plain")
-    return uncertain([Sentence(words, tags, (2, 0, 2, 3), labels)] * 3)
+    return uncertain([Tree(words, tags, (2, 0, 2, 3), labels)] * 3)
 
 
 @pytest.mark.parametrize("how", DOC_ROUND_TRIPS)

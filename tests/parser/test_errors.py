@@ -51,12 +51,9 @@ class Handler:
 
 
 @pytest.fixture
-def failing_nlp(nlp_bytes):
-    nlp = make_nlp()
-    parser = nlp.get_pipe(NAME)
-    parser.from_bytes(nlp_bytes)
-    parser.change(search=FailingSearch())
-    return nlp
+def failing_nlp(own_nlp):
+    own_nlp.get_pipe(NAME).change(search=FailingSearch())
+    return own_nlp
 
 
 def fail_to_annotate(parser, monkeypatch):
@@ -115,22 +112,18 @@ def test_call_gives_a_failing_document_back_unchanged(failing_nlp):
     assert [texts for _, _, texts, _ in handler.calls] == [["Rain Rain Rain "]] * 2
 
 
-def test_failing_annotation_goes_to_the_handler_alone(trained_nlp, monkeypatch):
-    nlp = make_nlp()
-    parser = nlp.get_pipe(NAME)
-    parser.from_bytes(trained_nlp.get_pipe(NAME).to_bytes(exclude=["vocab"]))
+def test_failing_annotation_goes_to_the_handler_alone(own_nlp, monkeypatch):
+    parser = own_nlp.get_pipe(NAME)
     handler = Handler()
     parser.set_error_handler(handler)
     fail_to_annotate(parser, monkeypatch)
-    assert len(list(parser.pipe(some_docs(nlp.vocab)))) == 6
+    assert len(list(parser.pipe(some_docs(own_nlp.vocab)))) == 6
     assert [texts for _, _, texts, _ in handler.calls] == [["Rain Rain Rain "]] * 2
 
 
-def test_a_document_that_cannot_be_annotated_comes_back_unchanged(nlp_bytes):
+def test_a_document_that_cannot_be_annotated_comes_back_unchanged(own_nlp):
     """Annotating is all or nothing, whatever fails on the way."""
-    nlp = make_nlp()
-    parser = nlp.get_pipe(NAME)
-    parser.from_bytes(nlp_bytes)
+    parser = own_nlp.get_pipe(NAME)
     handler = Handler()
     parser.set_error_handler(handler)
     predict = parser.predict
@@ -144,7 +137,7 @@ def test_a_document_that_cannot_be_annotated_comes_back_unchanged(nlp_bytes):
 
     parser.predict = merge_after_predict
     starts = [None, None, None, True, None, None]
-    doc = make_doc(nlp.vocab, SENTENCES[0].words, starts)
+    doc = make_doc(own_nlp.vocab, SENTENCES[0].words, starts)
     expected = doc.copy()
     with expected.retokenize() as retokenizer:
         retokenizer.merge(expected[:2])
@@ -185,16 +178,14 @@ def test_errors_in_worker_processes(failing_nlp, monkeypatch, tmp_path, where):
     assert notes == [f"{NAME} 1 Rain Rain Rain three words"] * 2
 
 
-def test_an_error_in_the_stream_is_not_the_parsers(trained_nlp):
+def test_an_error_in_the_stream_is_not_the_parsers(own_nlp):
     """What the source of documents raises reaches the caller."""
     handler = Handler()
-    nlp = make_nlp()
-    parser = nlp.get_pipe(NAME)
-    parser.from_bytes(trained_nlp.get_pipe(NAME).to_bytes(exclude=["vocab"]))
+    parser = own_nlp.get_pipe(NAME)
     parser.set_error_handler(handler)
 
     def stream():
-        yield make_doc(nlp.vocab, SENTENCES[0].words)
+        yield make_doc(own_nlp.vocab, SENTENCES[0].words)
         raise RuntimeError("source")
 
     with pytest.raises(RuntimeError, match="source"):
@@ -230,20 +221,13 @@ def test_without_a_model():
         lambda: list(parser.pipe([doc])),
         lambda: list(nlp.pipe([doc])),
         lambda: parser.predict([]),
+        lambda: parser.update(examples(nlp.vocab)),
+        lambda: nlp.update(examples(nlp.vocab)),
+        # spaCy replaces every KeyError with a guess of its own here.
+        lambda: nlp.evaluate(examples(nlp.vocab)),
     ):
         with pytest.raises(ValueError, match=rf"'{NAME}'.*initialize"):
             call()
-    with pytest.raises(ValueError, match=rf"'{NAME}'.*initialize"):
-        parser.update(examples(nlp.vocab))
-    with pytest.raises(ValueError, match=rf"'{NAME}'.*initialize"):
-        nlp.update(examples(nlp.vocab))
-
-
-def test_without_a_model_evaluate_raises_the_same():
-    """spaCy replaces every KeyError with a guess of its own."""
-    nlp = make_nlp()
-    with pytest.raises(ValueError, match="has no model"):
-        nlp.evaluate(examples(nlp.vocab))
 
 
 # ---- tags ----------------------------------------------------------------------------
@@ -253,56 +237,48 @@ def tag_warnings(caught):
     return [w for w in caught if "no token has a" in str(w.message)]
 
 
-def test_missing_tags_are_reported_once_in_predict(nlp_bytes):
-    nlp = make_nlp()
-    nlp.get_pipe(NAME).from_bytes(nlp_bytes)
+def test_missing_tags_are_reported_once_in_predict(own_nlp):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for s in SENTENCES:
-            nlp(Doc(nlp.vocab, words=s.words))
-        list(nlp.pipe([Doc(nlp.vocab, words=s.words) for s in SENTENCES]))
+            own_nlp(Doc(own_nlp.vocab, words=s.words))
+        list(own_nlp.pipe([Doc(own_nlp.vocab, words=s.words) for s in SENTENCES]))
     (warning,) = tag_warnings(caught)
     for word in ("POS", NAME, "annotating_components", "TaggedCorpus", "tag_attr"):
         assert word in str(warning.message)
 
 
-def test_documents_without_tags_among_others(nlp_bytes):
+def test_documents_without_tags_among_others(own_nlp):
     """Are told about once, with an example; those without words lack nothing."""
-    nlp = make_nlp()
-    nlp.get_pipe(NAME).from_bytes(nlp_bytes)
-    s = SENTENCES[0]
+    s, vocab = SENTENCES[0], own_nlp.vocab
     docs = [
-        Doc(nlp.vocab, words=s.words, pos=s.tags),
-        Doc(nlp.vocab, words=["\n"]),
-        Doc(nlp.vocab),
-        Doc(nlp.vocab, words=["Rain", "fell"]),
-        Doc(nlp.vocab, words=["Rain", "stops"]),
+        Doc(vocab, words=s.words, pos=s.tags),
+        Doc(vocab, words=["\n"]),
+        Doc(vocab),
+        Doc(vocab, words=["Rain", "fell"]),
+        Doc(vocab, words=["Rain", "stops"]),
     ]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for _ in range(2):
-            list(nlp.pipe(docs))
+            list(own_nlp.pipe(docs))
     (warning,) = caught
     expected = "2 of 3 documents have no POS (the first is 'Rain fell ')"
     assert expected in str(warning.message)
 
 
-def test_no_warning_where_there_is_nothing_to_tag(nlp_bytes):
+@pytest.mark.filterwarnings("error")
+def test_no_warning_where_there_is_nothing_to_tag(own_nlp):
     """Nothing that the parser looks at lacks a tag in a document of blanks."""
-    nlp = make_nlp()
-    nlp.get_pipe(NAME).from_bytes(nlp_bytes)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        nlp(Doc(nlp.vocab, words=[]))
-        nlp(Doc(nlp.vocab, words=["\n", " "]))
-        nlp.get_pipe(NAME).update([])
+    own_nlp(Doc(own_nlp.vocab, words=[]))
+    own_nlp(Doc(own_nlp.vocab, words=["\n", " "]))
+    own_nlp.get_pipe(NAME).update([])
 
 
+@pytest.mark.filterwarnings("error")
 def test_ordinary_training_and_parsing_warns_of_nothing():
     nlp = make_nlp()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        train(nlp, mixed_examples(nlp.vocab), epochs=2)
-        parse(nlp, SENTENCES[0].words)
-        parse(nlp, ["\n", *SENTENCES[0].words])
-        nlp.evaluate(examples(nlp.vocab))
+    train(nlp, mixed_examples(nlp.vocab), epochs=2)
+    parse(nlp, SENTENCES[0].words)
+    parse(nlp, ["\n", *SENTENCES[0].words])
+    nlp.evaluate(examples(nlp.vocab))

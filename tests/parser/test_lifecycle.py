@@ -108,12 +108,10 @@ def test_resumed_training_is_reproducible(nlp_bytes):
     assert models[0] != nlp_bytes
 
 
-def test_rehearsal_does_nothing(nlp_bytes):
-    nlp = make_nlp()
-    nlp.get_pipe(NAME).from_bytes(nlp_bytes)
-    nlp.resume_training()
-    nlp.rehearse(examples(nlp.vocab))
-    assert model_bytes(nlp) == nlp_bytes
+def test_rehearsal_does_nothing(own_nlp, nlp_bytes):
+    own_nlp.resume_training()
+    own_nlp.rehearse(examples(own_nlp.vocab))
+    assert model_bytes(own_nlp) == nlp_bytes
 
 
 # ---- other components ----------------------------------------------------------------
@@ -147,38 +145,36 @@ def test_the_parser_may_annotate_in_training():
     assert models[0] == models[1]
 
 
-def test_select_pipes(trained_nlp):
-    nlp = make_nlp("en").from_bytes(trained_nlp.to_bytes())
-    with nlp.select_pipes(disable=[NAME]):
-        assert not parse(nlp, SENTENCES[0].words).has_annotation("DEP")
-    assert parse(nlp, SENTENCES[0].words).has_annotation("DEP")
-    nlp.disable_pipe(NAME)
-    assert not parse(nlp, SENTENCES[0].words).has_annotation("DEP")
-    nlp.enable_pipe(NAME)
-    assert parse_all(nlp) == parse_all(trained_nlp)
+def test_select_pipes(own_nlp, trained_nlp):
+    with own_nlp.select_pipes(disable=[NAME]):
+        assert not parse(own_nlp, SENTENCES[0].words).has_annotation("DEP")
+    assert parse(own_nlp, SENTENCES[0].words).has_annotation("DEP")
+    own_nlp.disable_pipe(NAME)
+    assert not parse(own_nlp, SENTENCES[0].words).has_annotation("DEP")
+    own_nlp.enable_pipe(NAME)
+    assert parse_all(own_nlp) == parse_all(trained_nlp)
 
 
 # ---- vocab and memory ----------------------------------------------------------------
 
 
-def test_memory_zone(trained_nlp):
-    nlp = make_nlp("en").from_bytes(trained_nlp.to_bytes())
+def test_memory_zone(own_nlp, trained_nlp):
     expected = parse_all(trained_nlp)
     for _ in range(3):
-        with nlp.memory_zone():
+        with own_nlp.memory_zone():
             docs = [
-                Doc(nlp.vocab, words=s.words, pos=s.tags, tags=s.tags)
+                Doc(own_nlp.vocab, words=s.words, pos=s.tags, tags=s.tags)
                 for s in SENTENCES
             ]
-            assert [analysis(doc) for doc in nlp.pipe(docs)] == expected
-    assert parse_all(nlp) == expected
-    assert all(label in nlp.vocab.strings for label in nlp.get_pipe(NAME).labels)
+            assert [analysis(doc) for doc in own_nlp.pipe(docs)] == expected
+    assert parse_all(own_nlp) == expected
+    assert all(
+        label in own_nlp.vocab.strings for label in own_nlp.get_pipe(NAME).labels
+    )
 
 
-def test_labels_outlive_the_memory_zone_they_were_first_used_in(nlp_bytes):
-    nlp = make_nlp()
-    parser = nlp.get_pipe(NAME)
-    parser.from_bytes(nlp_bytes)
+def test_labels_outlive_the_memory_zone_they_were_first_used_in(own_nlp):
+    parser = own_nlp.get_pipe(NAME)
     other = spacy.blank("xx")
     with other.memory_zone():
         s = SENTENCES[0]
@@ -216,16 +212,13 @@ def test_labels_are_known_from_the_start():
     assert all(label in nlp.vocab.strings for label in ("ROOT", *labels))
 
 
-def test_memory_does_not_grow_with_the_stream(nlp_bytes):
+def test_memory_does_not_grow_with_the_stream(own_nlp):
     """The parser keeps nothing of the documents it has seen."""
-    nlp = make_nlp()
-    parser = nlp.get_pipe(NAME)
-    parser.from_bytes(nlp_bytes)
-    parse_all(nlp)
-    n_strings = len(nlp.vocab.strings)
+    parse_all(own_nlp)
+    n_strings = len(own_nlp.vocab.strings)
     for _ in range(20):
-        parse_all(nlp)
-    assert len(nlp.vocab.strings) == n_strings
+        parse_all(own_nlp)
+    assert len(own_nlp.vocab.strings) == n_strings
 
 
 def test_examples_are_not_kept_alive():

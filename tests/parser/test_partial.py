@@ -1,7 +1,5 @@
 """Partial annotation: unknown heads, unknown labels, other tokens, mixed corpora."""
 
-import warnings
-
 import pytest
 import spacy
 from hypothesis import given
@@ -156,6 +154,7 @@ def test_heads_without_labels_are_learned():
         assert analysis(parse_sentences(nlp, s))[0] == gold_analysis(nlp.vocab, s)[0]
 
 
+@pytest.mark.filterwarnings("error")
 def test_a_mixed_corpus():
     """Whole trees, parts of them, tags only, other tokens, blanks: all in one batch."""
     nlp = make_nlp()
@@ -174,10 +173,8 @@ def test_a_mixed_corpus():
             pos=s.tags[1:],
         )
         data.append(Example(merged, gold))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        train(nlp, data)
-        scores = nlp.evaluate(data)
+    train(nlp, data)
+    scores = nlp.evaluate(data)
     assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
     assert scores["dep_las_all"] > 0.9
 

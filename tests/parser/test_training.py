@@ -250,12 +250,11 @@ def test_set_epoch_follows_a_renamed_component():
     assert nlp.get_pipe("other")._iteration() == 3
 
 
-def test_a_resumed_model_explores_at_once(trained_nlp):
-    nlp = make_nlp("en").from_bytes(trained_nlp.to_bytes())
-    nlp.resume_training()
-    assert parser_of(nlp)._iteration() > 1000
-    update(nlp, examples(nlp.vocab))
-    assert parser_of(nlp)._iteration() > 1000
+def test_a_resumed_model_explores_at_once(own_nlp):
+    own_nlp.resume_training()
+    assert parser_of(own_nlp)._iteration() > 1000
+    update(own_nlp, examples(own_nlp.vocab))
+    assert parser_of(own_nlp)._iteration() > 1000
 
 
 # ---- labels --------------------------------------------------------------------------

@@ -129,25 +129,23 @@ def test_documents_that_have_tags_need_none(folds):
     assert folds == []
 
 
+@pytest.mark.filterwarnings("error")
 def test_spacys_tagger_needs_no_annotating_components(folds):
     nlp = make("tok2vec", "tagger")
     data = bare(nlp.vocab)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        trained(nlp, data, epochs=1)
+    trained(nlp, data, epochs=1)
     assert [call[2] for call in folds] == [["TAG"]] * 5
     assert templates(nlp) == ZHANG_NIVRE_2011
 
 
+@pytest.mark.filterwarnings("error")
 def test_sentences_that_are_not_in_the_training_data(folds):
     """The tagger of the pipeline tags them, whose training has begun by then."""
     nlp = make(TAGGER)
     data = bare(nlp.vocab)
     nlp.initialize(lambda: data[:4])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        nlp.update(data[:4])
-        nlp.update(data[4:])
+    nlp.update(data[:4])
+    nlp.update(data[4:])
     tags = nlp.get_pipe(NAME)._tags.missing_from([data[-1].predicted])[0]
     assert list(tags) == ["TAG", "POS", "MORPH"]
     assert all(len(values) == len(data[-1].predicted) for values in tags.values())
@@ -365,11 +363,10 @@ def test_words_with_blanks_move_no_other_words():
         nlp.initialize(lambda: [Example(nlp.make_doc(doc.text), doc)])
 
 
+@pytest.mark.filterwarnings("error")
 def test_tokenizers_that_miss_few_words_or_learn_them():
     nlp = make(TAGGER, tag_attr=None, sentences="doc")
     data = joined(nlp.vocab)[:1] + bare(nlp.vocab) * 10
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        nlp.initialize(lambda: data)
-        nlp.tokenizer = WordTokenizer(nlp.tokenizer)
-        nlp.initialize(lambda: joined(nlp.vocab))
+    nlp.initialize(lambda: data)
+    nlp.tokenizer = WordTokenizer(nlp.tokenizer)
+    nlp.initialize(lambda: joined(nlp.vocab))

@@ -1,7 +1,6 @@
 """A small tagged treebank written for these tests, and builders on top of it."""
 
 from itertools import pairwise
-from typing import NamedTuple
 
 import pytest
 import spacy
@@ -11,23 +10,16 @@ from spacy.training import Example
 from spacy_dynoracle import set_threads
 from spacy_dynoracle.core.systems import SYSTEMS as BY_NAME
 
+from ..core.builders import Tree
+
 NAME = "dynoracle_parser"
 
 
-class Sentence(NamedTuple):
-    """A sentence with its tree; heads are words 1..n or 0 for ROOT."""
-
-    words: tuple[str, ...]
-    tags: tuple[str, ...]
-    heads: tuple[int, ...]
-    labels: tuple[str, ...]
-
-
 def sentence(text):
-    """A Sentence from `word/TAG/head/label` items."""
+    """A Tree from `word/TAG/head/label` items."""
     rows = [item.split("/") for item in text.split()]
     words, tags, heads, labels = zip(*rows, strict=True)
-    return Sentence(words, tags, tuple(map(int, heads)), labels)
+    return Tree(words, tags, tuple(map(int, heads)), labels)
 
 
 SENTENCES = [

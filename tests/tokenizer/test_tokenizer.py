@@ -1,7 +1,5 @@
 """Multiword tokens on the way from a treebank to CoNLL-U made of a text."""
 
-import io
-
 import pytest
 import spacy
 from spacy.language import Language
@@ -14,6 +12,8 @@ from spacy_dynoracle.tokenizer import WordTokenizer
 from spacy_dynoracle.tokenizer.splits import Split
 from spacy_dynoracle.tokenizer.splitter import Splitter
 from spacy_dynoracle.treebank import doc_to_conllu, read_conllu, to_doc, to_doc_bin
+
+from ..conllu import sentences_of
 
 # "des" is a multiword token before a noun with "-ier", and elsewhere a word.
 SENTENCES = (
@@ -50,15 +50,11 @@ def conllu(sentences):
     return "\n".join(lines) + "\n"
 
 
-def read(text):
-    return list(read_conllu("memory", stream=io.BytesIO(text.encode())))
-
-
 def tokenizer(lang="fr", sentences=SENTENCES) -> tuple[Language, WordTokenizer]:
     nlp = spacy.blank(lang)
     block = {"@tokenizers": "spacy_dynoracle.WordTokenizer.v1"}
     nlp.tokenizer = spacy.registry.resolve({"tokenizer": block})["tokenizer"](nlp)
-    docs = [to_doc(sentence, nlp.vocab) for sentence in read(conllu(sentences))]
+    docs = [to_doc(sentence, nlp.vocab) for sentence in sentences_of(conllu(sentences))]
     examples = [Example(nlp.make_doc(doc.text), doc) for doc in docs]
     nlp.tokenizer.initialize(lambda: examples)
     return nlp, nlp.tokenizer
@@ -78,7 +74,7 @@ def marked(doc):
 
 @pytest.mark.heavy
 def test_a_treebank_gives_docs_that_add_up_to_the_text():
-    (sentence,) = read(conllu(SENTENCES[:1]))
+    (sentence,) = sentences_of(conllu(SENTENCES[:1]))
     vocab = spacy.blank("fr").vocab
     doc = to_doc(sentence, vocab)
     assert doc.text == "Le chat du boulanger dort "
@@ -120,9 +116,9 @@ def test_an_unknown_token_is_split_at_a_known_ending():
 def test_what_is_written_has_the_words_and_scores_as_the_treebank(french):
     nlp, _ = french
     texts = []
-    for sentence, gold in zip(SENTENCES, read(conllu(SENTENCES)), strict=True):
+    for sentence, gold in zip(SENTENCES, sentences_of(conllu(SENTENCES)), strict=True):
         doc = nlp(to_doc(gold, nlp.vocab).text.strip())
-        (written,) = read(doc_to_conllu(doc))
+        (written,) = sentences_of(doc_to_conllu(doc))
         assert written.forms == gold.forms, sentence
         tokens = [(t.first, t.last, t.form) for t in written.multiword_tokens]
         assert tokens == [(t.first, t.last, t.form) for t in gold.multiword_tokens]
@@ -135,7 +131,7 @@ def test_what_is_written_has_the_words_and_scores_as_the_treebank(french):
 
 def test_words_of_a_token_that_nobody_split_are_aligned_by_their_forms():
     blank = spacy.blank("fr")
-    gold = read(conllu(SENTENCES[:1]))
+    gold = sentences_of(conllu(SENTENCES[:1]))
     doc = blank("Le chat du boulanger dort")
     words = score_docs([(gold, doc)])["Words"]
     assert (words.gold, words.predicted, words.correct) == (6, 5, 4)

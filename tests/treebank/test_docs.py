@@ -23,6 +23,8 @@ from spacy_dynoracle.treebank.files import find_split, find_splits
 from spacy_dynoracle.treebank.pipelines import has_xpos
 from spacy_dynoracle.treebank.text import sentence_text
 
+from ..conllu import sentences_of
+
 TREEBANKS = os.environ.get("DYNORACLE_TREEBANKS")
 
 PLAIN = """\
@@ -53,11 +55,6 @@ def write(tmp_path, text, name="some.conllu"):
     return path
 
 
-def read(text):
-    """The sentences of a text."""
-    return list(read_conllu("some.conllu", stream=io.BytesIO(text.encode())))
-
-
 def problems(text):
     """All problems of a text."""
     found: list[Problem] = []
@@ -67,7 +64,7 @@ def problems(text):
 
 
 def test_reads_all_columns():
-    (sentence,) = read(PLAIN)
+    (sentence,) = sentences_of(PLAIN)
     assert sentence.sent_id == sentence.name == "first"
     assert sentence.line == 1
     assert sentence.forms == ["Anna", "did", "n't", "sleep", ",", "sadly", "."]
@@ -99,7 +96,7 @@ def test_byte_order_mark_and_windows_line_ends(tmp_path):
 
 
 def test_unknown_head_and_label():
-    (sentence,) = read(row(1, "a", "_", "_") + row(2, "b", 1, "_"))
+    (sentence,) = sentences_of(row(1, "a", "_", "_") + row(2, "b", 1, "_"))
     assert sentence.heads == [None, 1]
     assert sentence.deprels == [None, None]
 
@@ -140,7 +137,7 @@ def test_malformed(text, kind, line, words):
     with pytest.raises(
         TreebankError, match=r"^some\.conllu:\d+: sentence #1: "
     ) as info:
-        read(text)
+        sentences_of(text)
     assert words in str(info.value)
     assert "\n" not in str(info.value)
     assert info.value.path == "some.conllu"
@@ -197,7 +194,7 @@ def test_a_cycle_is_followed_along_the_heads():
 
 
 def test_to_doc_with_tree():
-    (sentence,) = read(PLAIN)
+    (sentence,) = sentences_of(PLAIN)
     doc = to_doc(sentence, spacy.blank("en").vocab)
     assert doc.text.startswith("Anna didn't sleep, sadly.")
     assert [token.tag_ for token in doc][:2] == ["NNP", "VBD"]
@@ -210,7 +207,7 @@ def test_to_doc_with_tree():
 
 
 def test_to_doc_without_tree_is_one_sentence():
-    (sentence,) = read(PLAIN)
+    (sentence,) = sentences_of(PLAIN)
     doc = to_doc(sentence, Vocab(), tags=False, tree=False)
     assert not doc.has_annotation("DEP")
     assert not doc.has_annotation("TAG")
@@ -218,7 +215,9 @@ def test_to_doc_without_tree_is_one_sentence():
 
 
 def test_to_doc_unknown_heads_and_labels():
-    (sentence,) = read(row(1, "a", "_") + row(2, "b", 1, "_") + row(3, "c", 0, "root"))
+    (sentence,) = sentences_of(
+        row(1, "a", "_") + row(2, "b", 1, "_") + row(3, "c", 0, "root")
+    )
     doc = to_doc(sentence, Vocab())
     assert not doc[0].has_head()
     assert heads_and_labels(doc) == ([None, 1, 0], [None, None, "ROOT"])
@@ -226,7 +225,7 @@ def test_to_doc_unknown_heads_and_labels():
 
 def test_to_doc_tags_spacy_cannot_represent():
     text = "1\t.\t_\t.\tP1\tsg|m\t0\tROOT\t_\t_\n2\tx\t_\tNope\t_\t_\t1\tp\t_\t_\n"
-    (sentence,) = read(text)
+    (sentence,) = sentences_of(text)
     doc = to_doc(sentence, Vocab())
     assert [token.pos_ for token in doc] == ["PUNCT", ""]
     assert [token.tag_ for token in doc] == ["P1", "Nope"]
@@ -249,12 +248,12 @@ def test_to_doc_refuses_a_sentence_with_problems():
     ],
 )
 def test_writing_gives_back_what_was_read(text):
-    (sentence,) = read(text)
+    (sentence,) = sentences_of(text)
     assert doc_to_conllu(to_doc(sentence, Vocab()), sentence) == text
 
 
 def test_writing_takes_heads_and_tags_from_the_doc():
-    (sentence,) = read(row(1, "a", 0, "root") + row(2, "b", 1))
+    (sentence,) = sentences_of(row(1, "a", 0, "root") + row(2, "b", 1))
     doc = spacy.tokens.Doc(
         Vocab(), words=["a", "b"], heads=[1, 1], deps=["obj", "ROOT"], tags=["T", "U"]
     )
@@ -267,7 +266,7 @@ def test_writing_takes_heads_and_tags_from_the_doc():
 
 def test_writing_tags_of_the_doc_leaves_none_of_the_sentence():
     line = "1\ta\tthe\tDET\tDT\tA=b\t0\troot\t_\t_\n\n"
-    (sentence,) = read(line)
+    (sentence,) = sentences_of(line)
     plain = spacy.tokens.Doc(Vocab(), ["a"], heads=[0], deps=["ROOT"])
     tagged = spacy.tokens.Doc(Vocab(), ["a"], heads=[0], deps=["ROOT"], pos=["X"])
     lemmas = spacy.tokens.Doc(Vocab(), ["a"], deps=["ROOT"], tags=["T"], lemmas=["b"])
@@ -319,7 +318,7 @@ def test_writing_plain_docs_leaves_whitespace_out():
     deps = ["dep", "ROOT", "dep", "prt", "punct", "ROOT", "punct"]
     doc = spacy.tokens.Doc(Vocab(), words, spaces, heads=heads, deps=deps)
     text = doc_to_conllu(doc)
-    first, second = read(text)
+    first, second = sentences_of(text)
     assert first.forms == ["Go", "on", "."]
     assert first.heads == [0, 1, 1]
     assert first.deprels == ["root", "prt", "punct"]
@@ -332,14 +331,14 @@ def test_writing_a_sentence_rooted_in_whitespace():
     doc = spacy.tokens.Doc(
         Vocab(), ["\n", "a", "b"], heads=[0, 0, 0], deps=["ROOT", "x", "y"]
     )
-    (sentence,) = read(doc_to_conllu(doc))
+    (sentence,) = sentences_of(doc_to_conllu(doc))
     assert sentence.heads == [0, 1]
     assert sentence.deprels == ["root", "y"]
 
 
 def test_writing_an_unparsed_doc():
     doc = spacy.tokens.Doc(Vocab(), words=["a", "b"])
-    (sentence,) = read(doc_to_conllu(doc))
+    (sentence,) = sentences_of(doc_to_conllu(doc))
     assert sentence.heads == [None, None]
 
 
@@ -359,7 +358,7 @@ def test_real_treebanks_survive_reading_and_writing():
     for path in sorted(Path(TREEBANKS or "").glob("*/dev.conll*")):
         for sentence in read_conllu(path):
             block = doc_to_conllu(to_doc(sentence, vocab), sentence)
-            (again,) = read(block)
+            (again,) = sentences_of(block)
             assert again.words == tuple(
                 token._replace(line=copy.line)
                 for token, copy in zip(sentence.words, again.words, strict=True)

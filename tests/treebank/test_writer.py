@@ -1,13 +1,13 @@
 """Docs written as CoNLL-U: the order of features, and blanks of all kinds."""
 
-import io
-
 import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_dynoracle.treebank import doc_to_conllu, read_conllu, to_doc, writer
+from spacy_dynoracle.treebank import doc_to_conllu, to_doc, writer
 from spacy_dynoracle.treebank.writer import doc_sentences
+
+from ..conllu import sentences_of
 
 ROW = "{}\t{}\t_\tX\t_\t_\t{}\tdep\t_\t_\n"
 
@@ -44,9 +44,9 @@ def test_a_word_without_features():
 def test_a_single_blank_of_any_kind_stays(blank):
     form = f"26{blank}000"
     text = f"# text = x {form}\n{ROW.format(1, 'x', 0)}{ROW.format(2, form, 1)}\n"
-    (sentence,) = read_conllu("x", stream=io.BytesIO(text.encode()))
+    (sentence,) = sentences_of(text)
     written = doc_to_conllu(to_doc(sentence, spacy.blank("xx").vocab))
-    (found,) = read_conllu("y", stream=io.BytesIO(written.encode()))
+    (found,) = sentences_of(written)
     assert found.forms == ["x", form]
     assert found.text == f"x {form}"
 
@@ -76,7 +76,7 @@ def test_the_text_has_the_characters_of_the_doc():
 def test_xpos_with_the_names_of_upos(given, written):
     """It is written of a sentence that has it."""
     text = f"1\tx\t_\tNOUN\t{given}\t_\t0\troot\t_\t_\n\n"
-    (sentence,) = read_conllu("x", stream=io.BytesIO(text.encode()))
+    (sentence,) = sentences_of(text)
     doc = Doc(spacy.blank("xx").vocab, ["x"], tags=["VERB"], pos=["VERB"])
     (found,) = doc_sentences(doc, sentence, doc_tags=True, xpos=False)
     assert (found.words[0].upos, found.words[0].xpos) == ("VERB", written)

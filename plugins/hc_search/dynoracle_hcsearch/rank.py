@@ -15,8 +15,7 @@ from spacy_dynoracle.cli.common import (
     progress_bar,
     store_in_new,
 )
-from spacy_dynoracle.cli.options import CORPUS, PipelineName
-from spacy_dynoracle.cli.results import ResultOptions
+from spacy_dynoracle.cli.options import CORPUS, PipelineName, ResultOptions
 
 from . import training
 

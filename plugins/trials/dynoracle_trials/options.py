@@ -9,8 +9,12 @@ from spacy.cli._util import parse_config_overrides
 from spacy.util import load_config
 
 from spacy_dynoracle.cli.common import CommandError
-from spacy_dynoracle.cli.options import ResultFormat, Start, key_and_value
-from spacy_dynoracle.cli.results import ResultOptions
+from spacy_dynoracle.cli.options import (
+    ResultFormat,
+    ResultOptions,
+    Start,
+    key_and_value,
+)
 from spacy_dynoracle.reports.tables import Grid, show
 from spacy_dynoracle.util.files import replace_file
 

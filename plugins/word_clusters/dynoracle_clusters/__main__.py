@@ -11,9 +11,8 @@ from spacy_dynoracle.cli.common import (
     one_line_errors,
     progress_bar,
 )
-from spacy_dynoracle.clusters import write_clusters
 
-from .learning import learn_clusters
+from .learning import learn_clusters, write_clusters
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import spacy
 
 from spacy_dynoracle.clusters import WordCluster
 from spacy_dynoracle.treebank.corpora import is_corpus
+from spacy_dynoracle.util.files import replace_file
 from spacy_dynoracle.util.progress import Progress, no_progress
 
 from .tree import kmeans, normalized, ward_paths
@@ -92,3 +93,16 @@ def cluster(
         )
     ]
     return sorted(words, key=lambda word: (word.path, -word.count, word.word))
+
+
+def write_clusters(path: str | Path, words: Iterable[WordCluster]) -> None:
+    """Write a file of clusters. It appears when it is complete.
+
+    Words with tabs or line breaks, which the format cannot have, are left out.
+    """
+    lines = [
+        f"{word.path}\t{word.word}\t{word.count}\n"
+        for word in words
+        if not set("\t\n\r").intersection(word.word)
+    ]
+    replace_file(Path(path), "".join(lines).encode("utf8"))

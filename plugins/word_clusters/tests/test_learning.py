@@ -8,9 +8,10 @@ from typer.testing import CliRunner
 
 from dynoracle_clusters import learn_clusters
 from dynoracle_clusters.__main__ import app
+from dynoracle_clusters.learning import write_clusters
 from dynoracle_clusters.tree import ROUNDS, kmeans, normalized, ward_paths
 from dynoracle_clusters.vectors import sentences_of
-from spacy_dynoracle.clusters import read_clusters
+from spacy_dynoracle.clusters import WordCluster, read_clusters
 from tests import commands
 from tests.programs import ROOT
 
@@ -149,3 +150,14 @@ def test_a_pipeline_without_vectors(tmp_path):
     result = run(tmp_path / "blank", "--output", tmp_path / "out.tsv")
     assert result.exit_code == 1
     assert "the pipeline has no word vectors" in result.stderr
+
+
+# ---- files ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["a\nb", "a\tb", "a\r", "\n"])
+def test_words_that_the_format_cannot_have_are_left_out(word, tmp_path):
+    given = [WordCluster("0", word, 3), WordCluster("1", "ship", 2)]
+    write_clusters(tmp_path / "clusters", given)
+    assert read_clusters(tmp_path / "clusters") == given[1:]
+    assert (tmp_path / "clusters").read_bytes() == b"1\tship\t2\n"

@@ -6,8 +6,6 @@ An extractor looks there for the set that its templates begin with, and does the
 loops.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from .arc_hybrid import RICH_HYBRID

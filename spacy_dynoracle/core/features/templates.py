@@ -240,6 +240,10 @@ class FeatureTemplates:
             if all(atom.attribute not in attributes for atom in atoms)
         )
 
+    def with_more(self, templates: Iterable[str]) -> FeatureTemplates:
+        """These templates, and others behind them."""
+        return FeatureTemplates((*self.templates, *templates))
+
     def check_addresses(self, of_a_list: bool) -> None:
         """Raise ValueError, naming the template, if its addresses do not suit the
         system: addresses of stack and buffer, or addresses of a list of nodes.

@@ -11,8 +11,6 @@ weights. The sums use 64-bit floats. They are exact for integer weights, such as
 For other weights, rounding can prefer one of several trees of equal weight.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

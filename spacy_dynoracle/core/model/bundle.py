@@ -6,8 +6,6 @@ checksum of its own (see `model_file`), and other parts, whose names, lengths an
 checksums are in the header. Reading one executes nothing.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 import zlib

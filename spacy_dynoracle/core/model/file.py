@@ -5,8 +5,6 @@ JSON header and the arrays of the weights, each aligned to 64 bytes and used as 
 Reading one executes nothing, and checks everything before it is used.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 import sys

@@ -5,8 +5,6 @@ part of some name is read by an entry point in the group `dynoracle_model_parts`
 function that takes what `ModelPart.settings` and `ModelPart.array` gave.
 """
 
-from __future__ import annotations
-
 from importlib.metadata import entry_points
 from typing import Any, Protocol
 

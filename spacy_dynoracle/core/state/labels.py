@@ -1,7 +1,5 @@
 """Label inventories: strings to small integers and back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 
