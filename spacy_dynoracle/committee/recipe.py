@@ -27,7 +27,8 @@ OF_A_MEMBER = (
 )  # fmt: skip
 # Settings that the committee has for members without their own.
 SHARED = (
-    "tag_attr", "sentences", "nonprojective", "never_govern", "seed", "learner", "search",
+    "tag_attr", "sentences", "nonprojective", "never_govern", "seed", "learner",
+    "search",
 )  # fmt: skip
 SENTENCES = ("preset", "doc")
 DIRECTIONS = ("forward", "backward")

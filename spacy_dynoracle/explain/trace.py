@@ -198,7 +198,7 @@ class _Tracer:
             return tree
         heads, labels = projectivize(tree.heads, tree.labels)
         # The model may never have seen a label that records this lift.
-        labels = [x if x is None or x in known else base_label(x) for x in labels]
+        labels = [x and (x if x in known else base_label(x)) for x in labels]
         return LabelledHeads(tuple(heads), tuple(labels))
 
 

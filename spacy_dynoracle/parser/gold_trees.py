@@ -73,7 +73,7 @@ class AnnotatedTree:
             records: The labels that may record a lift. Others stay as they are.
         """
         tree = self.projectivized()
-        labels = [x if x is None or x in records else base_label(x) for x in tree.labels]
+        labels = [x and (x if x in records else base_label(x)) for x in tree.labels]
         return replace(tree, labels=labels)
 
     def projectivized(self) -> AnnotatedTree:

@@ -23,8 +23,8 @@ COUNTED = [HEAD, DEP, IS_SPACE]
 # has a dependent: treebanks have errors.
 MIN_WORDS = 100
 MAX_SHARE = 0.0005
-# With nonprojective = "auto", labels record lifts if at least this share of the trees has
-# crossing arcs, and if they occur so often.
+# With nonprojective = "auto", labels record lifts if at least this share of the trees
+# has crossing arcs, and if they occur so often.
 MIN_CROSSING = 0.2
 MIN_RECORDS = 20
 
