@@ -46,7 +46,7 @@ LICENCES = re.compile(
 # test.
 TENTH = 10
 # CPU microseconds for a word in an epoch, and for a word of the tags of all folds.
-COST = {"fast": (170, 1500), "accurate": (900, 2500)}
+COST = {"fast": (170, 1500), "accurate": (720, 2500)}
 # Languages whose tokenizer in spaCy needs another package.
 NEEDS = {
     "ja": "sudachipy sudachidict_core",
