@@ -27,7 +27,8 @@ OF_A_MEMBER = (
 )  # fmt: skip
 # Settings that the committee has for members without their own.
 SHARED = (
-    "tag_attr", "sentences", "nonprojective", "never_govern", "seed", "learner", "search",
+    "tag_attr", "sentences", "nonprojective", "never_govern", "seed", "learner",
+    "search",
 )  # fmt: skip
 SENTENCES = ("preset", "doc")
 DIRECTIONS = ("forward", "backward")
@@ -157,6 +158,8 @@ def check_search(key: str, search: Any) -> None:
             f"{key}: members have no {search.needs_part}, which {search!r} needs: use "
             f"GreedySearch or BeamSearch"
         )
+    if isinstance(search, Search) and search.n_best:
+        raise ValueError(f"{key}: members have one tree each: set n_best = 0")
 
 
 def check_member(name: str, settings: Any) -> None:
