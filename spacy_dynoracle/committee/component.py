@@ -173,19 +173,17 @@ class DynOracleCommittee(AnyParser):
         Args:
             sampling: Which members draw derivations; None if none does.
         """
-        self._require_model()
+        models = self._require_model()
         sampling = sampling or Sampling()
-        fitted = self.calibration.sampling if self.calibration else sampling
+        drawing, n_samples = sampling.temperatures, sampling.n_samples
+        how_sure: dict[str, float] = {}
+        if self.recipe.sure_votes:
+            for name, model in models.items():
+                how_sure[name] = model.temperature or UNFITTED_TEMPERATURE
+            if self.calibration is not None:
+                how_sure |= self.calibration.sampling.temperatures
         return [
-            ballot_of(
-                parser,
-                docs,
-                sampling.temperatures.get(name),
-                sampling.n_samples,
-                fitted.temperatures.get(name, UNFITTED_TEMPERATURE)
-                if self.recipe.sure_votes
-                else None,
-            )
+            ballot_of(parser, docs, drawing.get(name), n_samples, how_sure.get(name))
             for name, parser in self.members.items()
         ]
 
@@ -325,12 +323,23 @@ class DynOracleCommittee(AnyParser):
         """Raise ModelFileError if the saved state of a member does not agree with its
         settings, or the calibration is damaged.
         """
+        if isinstance(saved := state.get("members"), dict):
+            self._check_saved(saved)
         self._calibration_of(state)
         for name, parser in self.members.items():
             try:
                 parser.check_state(_state_of(name, state))
             except ModelFileError as error:
                 raise ModelFileError(f"its member {name!r}: {error}") from error
+
+    def _check_saved(self, members: Iterable[str]) -> None:
+        """Raise ModelFileError unless saved members have the names of the config."""
+        if {*members} != self.members.keys():
+            raise ModelFileError(
+                f"it has the members {', '.join(map(repr, members))}, but the config "
+                f"has {', '.join(map(repr, self.members))}: write the settings that it "
+                f"was trained with into the block members"
+            )
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Restore a saved `state`, after the models."""
@@ -374,11 +383,7 @@ class DynOracleCommittee(AnyParser):
             ModelFileError: When they are damaged or do not fit the settings.
         """
         models, _ = read_models(data)
-        if models.keys() != self.members.keys():
-            raise ModelFileError(
-                f"it has the members {', '.join(map(repr, models))}, but the config "
-                f"has {', '.join(map(repr, self.members))}"
-            )
+        self._check_saved(models)
         for name, model in models.items():
             self.members[name].check_model(model)
         return models

@@ -158,6 +158,8 @@ def check_search(key: str, search: Any) -> None:
             f"{key}: members have no {search.needs_part}, which {search!r} needs: use "
             f"GreedySearch or BeamSearch"
         )
+    if isinstance(search, Search) and search.n_best:
+        raise ValueError(f"{key}: members have one tree each: set n_best = 0")
 
 
 def check_member(name: str, settings: Any) -> None:

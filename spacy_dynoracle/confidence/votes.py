@@ -50,8 +50,8 @@ class FittedVotes:
 
     @property
     def silent(self) -> list[str]:
-        """The members that draw no derivations, because they search with a beam or no
-        temperature fits them.
+        """The members that draw no derivations, because they learn from whole ones or
+        no temperature fits them.
         """
         drawing = self.calibration.sampling.temperatures
         return [name for name in self.calibration.members if name not in drawing]
@@ -85,7 +85,7 @@ def fit_votes(
     Args:
         path: A treebank file, held out from training and from what is to be measured.
         n_samples: Derivations that all members together draw of each sentence; members
-            that search with a beam draw none.
+            that learn from whole derivations draw none.
         gold_tags: Whether to use the tags of the file instead of those of the pipeline.
 
     Raises:
@@ -119,7 +119,8 @@ def fit_members(committee: DynOracleCommittee, held_out: HeldOut) -> dict[str, f
 
 
 def set_votes(nlp: Language, calibration: VoteCalibration) -> None:
-    """Let the committee of a pipeline use fitted probabilities. No parse changes.
+    """Let the committee of a pipeline use fitted probabilities. No parse changes,
+    unless sure votes get other weights.
 
     Raises:
         PipelineError: For a pipeline without a committee.

@@ -40,8 +40,9 @@ def unfit_for_beams(model: Model, search: Search) -> str | None:
         return None
     return (
         f"scores of the learner {model.learner} are for greedy search, and a beam adds "
-        f"them up: parses will be worse. Fit a temperature to the trained model "
-        f"(spacy-dynoracle calibrate), or train with AdaGradRDA or for a beam"
+        f"them up: parses will be worse. Set threshold = 0.5, fit a temperature to the "
+        f"trained model (spacy-dynoracle calibrate), or train with AdaGradRDA or for "
+        f"a beam"
     )
 
 

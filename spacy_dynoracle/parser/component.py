@@ -127,7 +127,8 @@ class DynOracleParser(StoredParser):
         whatever the settings are.
 
         Args:
-            temperature: Makes probabilities of the scores of the model.
+            temperature: Makes probabilities of the scores of the model. It changes no
+                tree, also where the search looks ahead by the model's own.
             n_samples: The number of derivations; 0 for none. There must be a document,
                 and single decisions must have probabilities.
 
@@ -135,12 +136,12 @@ class DynOracleParser(StoredParser):
             Heads and labels of all tokens, as in `Annotations`, and the probabilities
             of the decisions with the drawn arcs.
         """
-        wanted = WantedProbabilities(n_samples)
+        wanted = WantedProbabilities(n_samples, temperature)
 
         def sample(docs: list[Doc], model: Model) -> tuple[IdArray, BatchRecords]:
             names, tokens = self.label_names(model), self._read(model, docs)
             parser = replace(self.parser, probabilities=wanted)
-            batch = parser.parsed(model.with_temperature(temperature), names, tokens)
+            batch = parser.parsed(model, names, tokens)
             assert batch.records is not None
             records, batch.records = batch.records, None
             # Whitespace is attached in `found`.

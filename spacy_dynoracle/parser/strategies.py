@@ -59,8 +59,12 @@ def parse_freely(
     sentences = sentences_of(segments)
     if wanted is None:
         return Parses(*search.parse(model, sentences, rule))
-    parses = Parses(*parse_with_probabilities(model, sentences, rule, search))
+    parses = Parses(
+        *parse_with_probabilities(model, sentences, rule, search, wanted.temperature)
+    )
     if wanted.n_samples:
+        if wanted.temperature is not None:
+            model = model.with_temperature(wanted.temperature)
         parses.drawn = sample_arcs(model, sentences, wanted.n_samples, seed, rule)
     return parses
 

@@ -20,9 +20,11 @@ class WantedProbabilities:
     Attributes:
         n_samples: Derivations drawn of each sentence, from which the marginals of arcs
             are computed; 0 for the probabilities of the decisions alone.
+        temperature: Of the probabilities alone; None for that of the model.
     """
 
     n_samples: int = 0
+    temperature: float | None = None
 
 
 MARGINALS = WantedProbabilities(N_SAMPLES)

@@ -34,6 +34,7 @@ from .committees import LEARNER, MEMBERS, NAME, committee_of, make_committee, tr
 pytestmark = pytest.mark.heavy
 
 ALL = SENTENCES + NONPROJECTIVE
+EASY = block("EasyFirst")
 
 
 def parse_all(nlp):
@@ -58,7 +59,7 @@ def test_trees_are_those_of_the_vote(trained_nlp):
 def test_sure_votes(trained_nlp, monkeypatch):
     """Votes weigh as much as the decisions about the word were probable."""
     # The members have had little training, so their scores are small.
-    monkeypatch.setattr(component, "TEMPERATURE", 5.0)
+    monkeypatch.setattr(component, "UNFITTED_TEMPERATURE", 5.0)
     committee = committee_of(trained_nlp)
     differ = 0
     # Of two votes that are equal the first one wins.
@@ -90,11 +91,16 @@ def test_a_trained_committee_knows_its_sentences():
     assert parse_all(nlp) == [analysis(e.reference) for e in data]
 
 
-def test_one_member_is_a_parser(trained_nlp):
-    nlp = make_committee(members={"only": MEMBERS["eager"]})
+@pytest.mark.parametrize("threshold", [0.0, 0.5])
+@pytest.mark.parametrize("learner", [LEARNER, block("AdaGradRDA")])
+@pytest.mark.filterwarnings("ignore:.*a beam adds them up")
+def test_one_member_is_a_parser(learner, threshold):
+    search = block("BeamSearch", beam_size=4, threshold=threshold)
+    more = {"learner": learner, "search": search}
+    nlp = make_committee(members={"only": MEMBERS["eager"] | more}, sure_votes=True)
     train(nlp, examples(nlp.vocab, ALL), epochs=2)
     parser = spacy.blank("xx")
-    settings = {"tag_attr": "POS", "sentences": "preset", **MEMBERS["eager"]}
+    settings = {"tag_attr": "POS", "sentences": "preset", **MEMBERS["eager"], **more}
     parser.add_pipe("dynoracle_parser", config=settings)
     train(parser, examples(parser.vocab, ALL), epochs=2)
     assert parse_all(nlp) == parse_all(parser)
@@ -223,6 +229,11 @@ def test_labels_that_never_govern(vote_shares):
         ({"weights": {"eager": -1.0}}, "weights.eager = -1.0"),
         ({"weights": {"eager": "2"}}, "weights.eager = '2'"),
         ({"sentences": "predict"}, "sentences = 'predict'"),
+        ({"search": block("BeamSearch", n_best=2)}, "search: members have one tree"),
+        (
+            {"search": block("BeamSearch"), "members": {"a": {"system": EASY}}},
+            r"\.a\tsearch: a beam finds no derivations of EasyFirst",
+        ),
     ],
 )
 def test_settings_that_are_refused(settings, message):
@@ -291,7 +302,7 @@ def test_bytes_copies_and_pickles(trained_nlp, committee_bytes):
 
 
 def test_models_of_other_members_are_refused(committee_bytes):
-    others = {"eager": MEMBERS["eager"], "owl": MEMBERS["swap"]}
+    others = {"eager": MEMBERS["eager"], "owl": MEMBERS["backward"]}
     nlp = make_committee(members=others)
     with pytest.raises(ModelFileError, match=r"members 'eager', 'backward', 'swap'"):
         committee_of(nlp).from_bytes(committee_bytes)

@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 from spacy_dynoracle.committee.ballots import ballot_of, can_draw
 from spacy_dynoracle.committee.calibration import LEVELS, Sampling, VoteCalibration
 from spacy_dynoracle.core.search.beam_search import BeamSearch
+from spacy_dynoracle.core.search.greedy import GreedySearch
 from spacy_dynoracle.errors import ModelFileError
 
 from ..parser.treebank import NONPROJECTIVE, SENTENCES, analysis, block, examples, parse
@@ -28,7 +29,7 @@ def sharing(trained_nlp):
     committee = committee_of(trained_nlp)
     committee.change(vote_shares=True)
     yield trained_nlp
-    committee.change(vote_shares=False)
+    committee.change(vote_shares=False, search=GreedySearch())
 
 
 def test_shares_are_those_of_the_members(sharing):
@@ -160,9 +161,13 @@ def test_entropies_count_arcs_that_nobody_voted_for(calibrated):
     assert {doc[token.i]._.dep_entropy for token in unanimous} == {0.0}
 
 
-def test_members_draw_derivations(calibrated):
-    """All that the parsers draw is in the distributions, and the trees stay."""
+@pytest.mark.parametrize("search", [GreedySearch(), BeamSearch(4, threshold=0.9)])
+def test_members_draw_derivations(calibrated, search):
+    """All that the parsers draw is in the distributions, and the trees stay, also
+    those of members that look ahead.
+    """
     committee = committee_of(calibrated)
+    committee.change(search=search)
     docs = [e.predicted for e in examples(calibrated.vocab, ALL)]
     trees = [analysis(doc) for doc in committee.pipe([doc.copy() for doc in docs])]
     sampled = []

@@ -4,8 +4,8 @@
 # Outside of them scores divided by the temperature overflow, or all become equal.
 LOWEST_TEMPERATURE = 1e-4
 HIGHEST_TEMPERATURE = 1e6
-# Where probabilities are needed and no temperature was fitted: near to what is fitted for
-# perceptrons with a margin of 200.
+# Where probabilities are needed and no temperature was fitted: near to what is fitted
+# for perceptrons with a margin of 200.
 UNFITTED_TEMPERATURE = 64.0
 # The arguments of a model, which are its attributes.
 SETTINGS = (

@@ -79,23 +79,26 @@ def parse_with_probabilities(
     sentences: Sequence[Sentence],
     root_rule: RootRule | None = None,
     Search search = GREEDY,
+    temperature: float | None = None,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], Probabilities]:
     """Parse sentences, with the probability of every decision.
 
     Args:
         root_rule: As of `Search.parse`.
         search: Greedy search, or a beam.
+        temperature: Of the probabilities alone, not of the search; by default that of
+            the model.
 
     Returns:
         (heads, labels, `Probabilities`), the first two as `Search.parse` does.
 
     Raises:
-        ValueError: For a model without a temperature.
+        ValueError: Without a temperature.
     """
     # The queue points into these objects.
     sentences = list(sentences)
     cdef Queue queue = Queue(model, sentences, model.root_label_id)
-    temperature = temperature_of(model)
+    temperature = temperature or temperature_of(model)
     n_sentences, n_words = len(sentences), len(queue.trees.heads)
     found = Probabilities(
         np.ones(n_words), np.zeros(n_sentences), np.ones(n_sentences),

@@ -124,7 +124,10 @@ cdef class Turn:
                 if i > 0:
                     self.stepper.look()
                     self.stepper.best()
-                if chosen.action != NOTHING:
+                # A beam may score forced transitions, too.
+                if self.stepper.known.is_forced:
+                    chosen.action = NOTHING
+                elif chosen.action != NOTHING:
                     chosen.score = self.stepper.scores[chosen.action]
             self.accept(chosen)
         return 0

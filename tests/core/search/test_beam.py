@@ -197,13 +197,18 @@ def test_a_threshold_as_the_definition(system, threshold):
     assert n_different > 0 or threshold > 0.5
 
 
+@pytest.mark.parametrize(("own", "given"), [(2.0, None), (None, 0.5), (2.0, 0.5)])
+@pytest.mark.parametrize("search", [BeamSearch(4), BeamSearch(4, threshold=0.1)])
 @every_system
-def test_probabilities_belong_to_the_tree_that_the_beam_finds(system):
+def test_probabilities_belong_to_the_tree_that_the_beam_finds(
+    system, search, own, given
+):
+    """Also probabilities at another temperature than that of the model."""
     batch = random_batch(5, [1, 3, 8, 12])
     for seed in range(3):
-        model = random_model(system, seed=seed, temperature=2.0)
-        *found, of = parse_with_probabilities(model, batch, search=BeamSearch(4))
-        np.testing.assert_array_equal(found, BeamSearch(4).parse(model, batch))
+        model = random_model(system, seed=seed, temperature=own)
+        *found, of = parse_with_probabilities(model, batch, None, search, given)
+        np.testing.assert_array_equal(found, search.parse(model, batch))
         assert (of.lowest > 0).all()
         assert np.isfinite(of.log_derivation).all()
 
