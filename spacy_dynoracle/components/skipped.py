@@ -10,12 +10,10 @@ Warn = Callable[[str, str], None]
 class SkippedTrees:
     """Counts the gold trees that training skips, by reason.
 
-    Attributes:
-        n: The number of skipped trees so far; a tree counts each time it is read.
+    A tree counts each time it is read.
     """
 
     def __init__(self) -> None:
-        self.n = 0
         self._counts: Counter[str] = Counter()
         # The first tree of each reason.
         self._first: dict[str, str] = {}
@@ -27,7 +25,6 @@ class SkippedTrees:
             why: The reason.
             text: The beginning of its document.
         """
-        self.n += 1
         self._counts[why] += 1
         self._first.setdefault(why, text)
 

@@ -12,12 +12,11 @@ import numpy as np
 
 from ..reports.tables import MISSING, Grid, percent
 from ..util.arrays import BoolArray, FloatArray
-from .measured import TRANSITION, ArcConfidence, JudgedArcs
+from .measured import ARCS, HEADS, TRANSITION, ArcConfidence, JudgedArcs
 
 THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 SHARES = (0.9, 0.75, 0.5)
 LEAST = 0.1
-HEADS, ARCS = "heads", "labelled arcs"
 
 
 class CertaintyRanking:

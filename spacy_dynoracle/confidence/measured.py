@@ -38,6 +38,8 @@ from .calibration import Calibration, calibration
 
 # How probabilities of arcs are found.
 MARGINAL, TRANSITION = "marginal", "transition"
+# What is right or wrong.
+HEADS, ARCS = "heads", "labelled arcs"
 
 
 class HeldOut(NamedTuple):

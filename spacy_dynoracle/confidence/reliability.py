@@ -8,12 +8,10 @@ from typing import Any
 from ..core.results import Decisions
 from ..reports.tables import MISSING, Grid, percent
 from .calibration import Bin, Calibration
-from .measured import ArcConfidence, calibration_of
+from .measured import ARCS, HEADS, ArcConfidence, calibration_of
 
 TRANSITIONS = "transitions"
 CHOSEN = "not forced"
-HEADS = "heads"
-ARCS = "labelled arcs"
 
 
 def calibrations(

@@ -112,16 +112,13 @@ class LemmaModel:
             "learner": self.learner,
             "temperature": self.temperature,
         }
-        numbers = (self.ranker.known.keys(), self.ranker.packed_weights())
         return write_models(
             {},
             {
                 "settings": json.dumps(settings).encode("utf8"),
                 "table": self.table.to_bytes(),
-                **{
-                    name: array.astype("<u8").tobytes()
-                    for name, array in zip(_NUMBERS, numbers, strict=True)
-                },
+                "known": self.ranker.known.keys().astype("<u8").tobytes(),
+                "weights": self.ranker.packed_weights().astype("<u8").tobytes(),
             },
         )
 
