@@ -22,7 +22,7 @@ from ..core.results import ArcCounts, Decisions
 from ..core.state.configuration import RootRule
 from ..core.state.gold import GoldTree
 from ..core.state.labels import Labels
-from ..core.state.projectivity import base_label
+from ..core.state.projectivity import base_label, is_decorated
 from ..core.state.sentence import Sentence
 from ..core.training.decisions import decisions
 from ..doc.attribute_table import AttributeTable
@@ -123,11 +123,11 @@ class CalibrationSet:
         """The decisions of the derivations of all sentences.
 
         The system is the one of training, without UNSHIFT, because only its costs are
-        defined. Where training lifts crossing arcs, costs refer to the lifted tree.
-        Sentences in which gold heads are unknown are left out if the costs of the
-        system need all gold heads.
+        defined. Where labels record lifts, costs refer to the lifted tree. Sentences in
+        which gold heads are unknown are left out if the costs of the system need all
+        gold heads.
         """
-        lifts = self.parser.recipe.nonprojective in ("projectivize", "auto")
+        lifts = any(map(is_decorated, model.labels))
         inventory = Labels(model.labels)
         sentences, golds = [], []
         for sentence, tree in zip(self.sentences, self.trees, strict=True):
