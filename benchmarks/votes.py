@@ -63,8 +63,8 @@ def main(
     starts = np.cumsum([0, *map(len, docs)])
     gold = text_of(sentences)
 
-    def las(ballots: list[Ballot]) -> float:
-        weights = weights_of(ballots, committee.recipe.votes[: len(ballots)])
+    def las(ballots: list[Ballot], some: tuple[int, ...]) -> float:
+        weights = weights_of(ballots, committee.recipe.votes[list(some)])
         found = vote([ballot.table for ballot in ballots], weights)
         for doc, start in zip(docs, starts.tolist(), strict=False):
             annotations = Annotations(found[start : start + len(doc)])
@@ -88,7 +88,7 @@ def main(
             row = [", ".join(list(members)[i] for i in some)]
             for sure in (False, True):
                 ballots, times = zip(*(found[sure][i] for i in some), strict=True)
-                row += [f"{las(list(ballots)):.2f}", f"{sum(times):.1f}"]
+                row += [f"{las(list(ballots), some):.2f}", f"{sum(times):.1f}"]
             table.add_row(*row)
     Console(width=120).print(table)
 

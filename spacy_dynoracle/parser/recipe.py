@@ -152,6 +152,12 @@ class ParserRecipe:
                 f"{type(self._sample).__name__} decides about whole derivations: set "
                 f"probabilities = null, or use spacy_dynoracle.GreedySearch.v1"
             )
+        if self.search.n_best:
+            raise ValueError(
+                f"n_best = {self.search.n_best} and the block probabilities do not go "
+                f"together, because listed trees have scores of their own: set "
+                f"n_best = 0, or probabilities = null"
+            )
         if self.keep_preset_heads:
             raise ValueError(
                 "probabilities belong to trees that the parser chooses freely: with "

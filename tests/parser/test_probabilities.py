@@ -209,6 +209,9 @@ def test_a_threshold_needs_single_decisions(pipelines):
 
 def test_preset_heads_do_not_go_with_lists_of_trees(pipelines):
     beam = {"@misc": "spacy_dynoracle.BeamSearch.v1", "n_best": 2}
+    wanted = {"@misc": "spacy_dynoracle.TransitionProbabilities.v1"}
+    with pytest.raises(ValueError, match="n_best = 2 and the block probabilities"):
+        make_nlp(search=beam, probabilities=wanted)
     with pytest.raises(ValueError, match=r"keep_preset_heads .*n_best=2"):
         pipelines(search=beam, keep_preset_heads=True)
 
