@@ -49,13 +49,14 @@ def test_unknown_heads_are_not_roots():
     assert set(parser_of(nlp).labels) == known
 
 
-@pytest.mark.filterwarnings("error")
 def test_sentences_without_any_head_are_skipped():
     nlp = make_nlp()
     data = examples(nlp.vocab)
     nlp.initialize(lambda: data)
     bare = [partial(nlp.vocab, s, set()) for s in SENTENCES]
-    assert parser_of(nlp).update(bare) == {NAME: 0.0}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert parser_of(nlp).update(bare) == {NAME: 0.0}
     assert parser_of(nlp).training_run().trainer.n_decisions == 0
 
 
