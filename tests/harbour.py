@@ -7,6 +7,7 @@ import shutil
 from itertools import islice
 from pathlib import Path
 
+import spacy
 from spacy.training import Example
 
 from spacy_dynoracle.evaluation.attachment import evaluate_sentences
@@ -17,12 +18,26 @@ from .programs import ROOT
 BANK = "English-Harbour"
 DIRECTORY = ROOT / "treebanks" / BANK
 FILE, TEST = DIRECTORY / "dev.conllu", DIRECTORY / "test.conllu"
+# The settings of a parser that gives probabilities.
+RDA = {
+    "learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
+    "exploration": {"@misc": "spacy_dynoracle.SamplingExploration.v1"},
+}
 
 
 def examples(vocab, n_sentences=None, file=FILE):
     """The first sentences of a file, as examples whose predictions have no tree."""
     sentences = islice(read_conllu(file), n_sentences)
     return [Example(to_doc(s, vocab, tree=False), to_doc(s, vocab)) for s in sentences]
+
+
+def parser(*before, **settings):
+    """An untrained pipeline: some components, and a parser with these settings."""
+    nlp = spacy.blank("en")
+    for name in before:
+        nlp.add_pipe(name)
+    nlp.add_pipe("dynoracle_parser", config=settings)
+    return nlp
 
 
 def train(nlp, n_sentences=None, epochs=1):

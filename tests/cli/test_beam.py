@@ -13,7 +13,7 @@ from spacy_dynoracle.treebank import read_conllu
 from ..commands import fails, run, works
 from ..conllu import sentences_of
 from ..harbour import FILE as DEV
-from ..harbour import train
+from ..harbour import parser, train
 
 pytestmark = pytest.mark.heavy
 
@@ -22,14 +22,8 @@ TEXT = "Nora found a map. The captain sold the boat to her."
 
 
 def trained(path, learner, components=(), **settings):
-    nlp = spacy.blank("en")
-    for name in components:
-        nlp.add_pipe(name)
     block = {"@misc": f"spacy_dynoracle.{learner}.v1"}
-    nlp.add_pipe(
-        "dynoracle_parser",
-        config={"tag_attr": None, "search": BEAM, "learner": block, **settings},
-    )
+    nlp = parser(*components, tag_attr=None, search=BEAM, learner=block, **settings)
     train(nlp, 60, epochs=3).to_disk(path)
     return str(path)
 

@@ -17,15 +17,11 @@ from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
 
 from .. import commands
 from ..commands import fails, works
-from ..harbour import FILE, ROOT, TEST, attachment, train
+from ..harbour import FILE, RDA, ROOT, TEST, attachment, parser, train
 
 pytestmark = pytest.mark.heavy
 
 PARSER = "dynoracle_parser"
-RDA = {
-    "learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
-    "exploration": {"@misc": "spacy_dynoracle.SamplingExploration.v1"},
-}
 
 
 @Language.component("test_everything_is_a_noun", assigns=["token.pos"])
@@ -37,8 +33,7 @@ def everything_is_a_noun(doc):
 
 def trained(path, epochs=2, n_sentences=60, **settings):
     """A parser that still makes mistakes, saved."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe(PARSER, config={"tag_attr": "POS", **settings})
+    nlp = parser(tag_attr="POS", **settings)
     train(nlp, n_sentences, epochs).to_disk(path)
     return path
 

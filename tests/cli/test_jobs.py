@@ -10,7 +10,7 @@ from spacy_dynoracle.treebank import read_conllu
 from spacy_dynoracle.treebank.text import sentence_text
 
 from ..harbour import FILE as TREEBANK
-from ..harbour import train
+from ..harbour import parser, train
 from ..programs import python
 
 pytestmark = pytest.mark.heavy
@@ -20,10 +20,7 @@ pytestmark = pytest.mark.heavy
 def directory(tmp_path_factory):
     """A directory with a pipeline and a text of some paragraphs."""
     path = tmp_path_factory.mktemp("jobs")
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    nlp.add_pipe("dynoracle_parser", config={"tag_attr": None})
-    train(nlp).to_disk(path / "model")
+    train(parser("sentencizer", tag_attr=None)).to_disk(path / "model")
     beam = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 4}
     overrides = {"components.dynoracle_parser.search": beam}
     spacy.load(path / "model", config=overrides).to_disk(path / "beam")

@@ -3,13 +3,12 @@
 import random
 
 import pytest
-import spacy
 
 from spacy_dynoracle.treebank import read_conllu
 from spacy_dynoracle.treebank.writer import sentence_to_conllu
 
 from ..commands import fails, run, works
-from ..harbour import TEST, train
+from ..harbour import TEST, parser, train
 
 pytestmark = pytest.mark.heavy
 
@@ -25,9 +24,7 @@ def models(tmp_path_factory):
     """Pipelines whose first component cuts sentences at full stops."""
     folder = tmp_path_factory.mktemp("models")
     for name, settings in SETTINGS.items():
-        nlp = spacy.blank("en")
-        nlp.add_pipe("sentencizer")
-        nlp.add_pipe("dynoracle_parser", config={"tag_attr": None, **settings})
+        nlp = parser("sentencizer", tag_attr=None, **settings)
         train(nlp, 30).to_disk(folder / name)
     return folder
 

@@ -2,7 +2,6 @@
 
 import mmap
 import os
-from pathlib import Path
 
 import pytest
 import spacy
@@ -10,26 +9,19 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_dynoracle import ModelFileError
-from spacy_dynoracle.treebank import read_conllu, to_doc
 from spacy_dynoracle.util.files import SHARING, read_file
+
+from ..harbour import parser, train
 
 pytestmark = pytest.mark.heavy
 
-TREEBANK = Path(__file__).parents[2] / "treebanks" / "English-Harbour" / "dev.conllu"
 WORDS = ["The", "ships", "that", "left", "the", "harbour", "came", "back", "."]
 
 
 @pytest.fixture(scope="module")
 def trained():
     """A tagger and a parser."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe("dynoracle_tagger")
-    nlp.add_pipe("dynoracle_parser")
-    gold = [to_doc(s, nlp.vocab) for s in read_conllu(TREEBANK)][:20]
-    examples = [Example(doc.copy(), doc) for doc in gold]
-    nlp.initialize(lambda: examples)
-    nlp.update(examples)
-    return nlp
+    return train(parser("dynoracle_tagger"), 20)
 
 
 @pytest.fixture

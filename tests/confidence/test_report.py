@@ -10,7 +10,7 @@ from spacy_dynoracle.errors import PipelineError, TreebankError
 from spacy_dynoracle.treebank import read_conllu
 
 from ..harbour import FILE as DEV
-from ..harbour import train
+from ..harbour import RDA, parser, train
 
 pytestmark = pytest.mark.heavy
 
@@ -18,17 +18,12 @@ PARSER = "dynoracle_parser"
 
 
 def trained(**settings):
-    nlp = spacy.blank("en")
-    nlp.add_pipe(PARSER, config={"tag_attr": "POS", **settings})
-    return train(nlp, 40)
+    return train(parser(tag_attr="POS", **settings), 40)
 
 
 @pytest.fixture(scope="module")
 def nlp():
-    return trained(
-        learner={"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
-        exploration={"@misc": "spacy_dynoracle.SamplingExploration.v1"},
-    )
+    return trained(**RDA)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import re
 import warnings
-from pathlib import Path
 
 import pytest
 import spacy
@@ -12,7 +11,8 @@ from spacy.util import load_config_from_str, load_model_from_config
 
 from spacy_dynoracle.treebank import read_conllu, to_doc_bin
 
-ROOT = Path(__file__).parents[2]
+from ..programs import ROOT
+
 PAGE = (ROOT / "docs" / "from_spacys_parser.md").read_text(encoding="utf8")
 DIFFS = re.findall(r"```diff\n(.*?)```", PAGE, flags=re.DOTALL)
 WITH_TAGGER, ALONE = DIFFS

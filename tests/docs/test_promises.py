@@ -1,11 +1,11 @@
 """Every row of docs/promises.md names files of tests that exist."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from ..programs import ROOT
+
 PROMISES = ROOT / "docs" / "promises.md"
 # Instead of tests, where nothing is promised.
 NOT_PROMISED = "out of scope"

@@ -2,14 +2,14 @@
 
 import re
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from ..programs import ROOT
+
 pytestmark = pytest.mark.heavy
 
-ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf8")
 
 

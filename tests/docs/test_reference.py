@@ -5,7 +5,6 @@ import pkgutil
 import re
 from importlib import import_module
 from importlib.metadata import distribution
-from pathlib import Path
 
 import pytest
 import spacy
@@ -14,8 +13,8 @@ from spacy.language import Language
 import spacy_dynoracle
 
 from ..commands import listed
+from ..programs import ROOT
 
-ROOT = Path(__file__).parents[2]
 POINTS = [
     e for e in distribution("spacy-dynoracle").entry_points if e.group[:6] == "spacy_"
 ]

@@ -2,12 +2,12 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 import spacy
 
-ROOT = Path(__file__).parents[2]
+from ..programs import ROOT
+
 PAGE = ROOT / "docs" / "how_to" / "service.md"
 MODELS = ROOT / "models"
 TEXT = "Nora found two maps."

@@ -2,7 +2,6 @@
 
 import re
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,8 +14,8 @@ from spacy_dynoracle.treebank import read_conllu, to_doc
 from spacy_dynoracle.treebank.text import paragraphs
 
 from ..conllu import sentences_of
+from ..harbour import TEST
 
-HARBOUR = Path(__file__).parents[2] / "treebanks" / "English-Harbour"
 GOLD = """\
 # newpar
 1\tNora\t_\tPROPN\tNNP\t_\t4\tnsubj\t_\t_
@@ -200,7 +199,7 @@ def test_without_multiword_tokens_words_correspond_by_their_spans(
 
 def test_gold_trees_are_perfect():
     """A treebank against itself, as one text."""
-    found = list(paragraphs(read_conllu(HARBOUR / "test.conllu")))
+    found = list(paragraphs(read_conllu(TEST)))
     texts = []
     for _, group in found:
         vocab = Vocab()

@@ -1,7 +1,5 @@
 """Scores of pipelines on treebank files."""
 
-from pathlib import Path
-
 import pytest
 import spacy
 from spacy.language import Language
@@ -10,7 +8,6 @@ from spacy.tokens import Doc
 from spacy_dynoracle import PipelineError, TreebankError
 from spacy_dynoracle.evaluation import evaluate, evaluate_text
 
-DEV = Path(__file__).parents[2] / "treebanks" / "English-Harbour" / "dev.conllu"
 DATA = """\
 # newdoc
 # sent_id = one

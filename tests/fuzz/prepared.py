@@ -16,14 +16,10 @@ from spacy.training import Example
 
 from spacy_dynoracle.treebank import read_conllu, to_doc, to_doc_bin
 
-from ..programs import ROOT
+from ..harbour import DIRECTORY as BANK
+from ..harbour import RDA as LOG_LINEAR
 
-BANK = ROOT / "treebanks" / "English-Harbour"
 N_TRAIN, N_DEV = 40, 10
-LOG_LINEAR = {
-    "learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
-    "exploration": {"@misc": "spacy_dynoracle.SamplingExploration.v1"},
-}
 TEMPERATURE = 2.0
 
 

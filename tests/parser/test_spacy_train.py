@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import spacy
@@ -15,12 +14,12 @@ from spacy.training import Corpus
 
 from spacy_dynoracle.parser.component import DynOracleParser
 
+from ..harbour import DIRECTORY as TREEBANK
+from ..programs import ROOT
 from .treebank import NAME, assert_tree, model_bytes
 
 pytestmark = pytest.mark.heavy
 
-ROOT = Path(__file__).parents[2]
-TREEBANK = ROOT / "treebanks" / "English-Harbour"
 CONFIG = ROOT / "configs" / "papers.cfg"
 PAGE = ROOT / "docs" / "how_to" / "rerank.md"
 

@@ -10,12 +10,9 @@ from spacy.tokens import Doc, DocBin, Token
 
 from spacy_dynoracle.parser.extensions import SPAN_EXTENSIONS, TOKEN_EXTENSIONS
 
+from ..harbour import RDA
 from .treebank import NAME, SENTENCES, block, make_doc, make_nlp, mixed_examples, train
 
-RDA = {
-    "learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
-    "exploration": {"@misc": "spacy_dynoracle.SamplingExploration.v1"},
-}
 # So high that the parser is not sure of everything.
 TEMPERATURE = 5.0
 TRANSITION = {"probabilities": block("TransitionProbabilities")}

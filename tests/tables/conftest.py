@@ -4,36 +4,20 @@ import gzip
 import json
 
 import pytest
-import spacy
-from spacy.training import Example
 
-from spacy_dynoracle.treebank import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu
 from spacy_dynoracle.treebank.text import sentence_text
 
-from ..programs import ROOT
+from ..harbour import FILE, RDA, parser, train
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
-
-TREEBANK = ROOT / "treebanks" / "English-Harbour"
 
 
 @pytest.fixture(scope="session")
 def model(tmp_path_factory):
     """The directory of a parser that has seen a few sentences once."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    config = {
-        "tag_attr": None,
-        "learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
-    }
-    nlp.add_pipe("dynoracle_parser", config=config)
-    examples = [
-        Example(to_doc(s, nlp.vocab, tree=False), to_doc(s, nlp.vocab))
-        for s in read_conllu(TREEBANK / "dev.conllu")
-    ]
-    nlp.initialize(lambda: examples)
-    nlp.update(examples)
+    nlp = train(parser("sentencizer", tag_attr=None, learner=RDA["learner"]))
     path = tmp_path_factory.mktemp("model") / "pipeline"
     nlp.to_disk(path)
     return str(path)
@@ -42,7 +26,7 @@ def model(tmp_path_factory):
 @pytest.fixture(scope="session")
 def texts():
     """Texts of three sentences."""
-    sentences = list(map(sentence_text, read_conllu(TREEBANK / "dev.conllu")))
+    sentences = list(map(sentence_text, read_conllu(FILE)))
     return [" ".join(sentences[i : i + 3]) for i in range(0, len(sentences), 3)]
 
 
@@ -58,7 +42,7 @@ def source(tmp_path_factory, texts):
     (folder / "below").mkdir()
     table = pa.table({"id": [f"p{i}" for i in range(len(texts))], "text": texts})
     pq.write_table(table, folder / "below" / "d.parquet", row_group_size=10)
-    conllu = (TREEBANK / "dev.conllu").read_bytes()
+    conllu = FILE.read_bytes()
     (folder / "e.conllu").write_bytes(conllu)
     (folder / "_ignored.txt").write_text("no text")
     return folder

@@ -18,8 +18,8 @@ import pytest
 from spacy_dynoracle.tables import SCHEMA, TableParser, plan
 from spacy_dynoracle.util.workers import in_processes
 
+from ..harbour import DIRECTORY
 from ..programs import ROOT, python
-from .conftest import TREEBANK
 from .test_local import SMALL, reference, rows, run
 
 __all__ = ["reference"]
@@ -104,7 +104,7 @@ def test_a_pipeline_that_workers_do_not_have(name, source, tmp_path):
 def test_blocks_of_the_page_run(word, shown, model, tmp_path):
     script = tmp_path / "block.py"
     code = block(word).replace(PIPELINE, model)
-    code = code.replace("treebanks/", f"{TREEBANK.parent}/")
+    code = code.replace("treebanks/", f"{DIRECTORY.parent}/")
     script.write_text(code, encoding="utf8")
     found = subprocess.run(
         [sys.executable, script], capture_output=True, text=True, cwd=tmp_path

@@ -15,7 +15,8 @@ from spacy_dynoracle.tables import parsing as module
 from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
 from spacy_dynoracle.util.files import last_change
 
-from .conftest import TREEBANK, pa
+from ..harbour import FILE
+from .conftest import pa
 
 FIELDS = [field.name for field in SCHEMA.field("tokens").type.value_type]
 
@@ -77,8 +78,8 @@ def test_rows_are_those_of_the_pipeline(model, texts):
 
 def test_all_attributes_are_written(model):
     """Those that no component of the small pipeline sets."""
-    sentences = list(read_conllu(TREEBANK / "dev.conllu"))[:20]
-    block = (TREEBANK / "dev.conllu").read_text(encoding="utf8").split("\n\n")[:20]
+    sentences = list(read_conllu(FILE))[:20]
+    block = FILE.read_text(encoding="utf8").split("\n\n")[:20]
     table = pa.table({"id": [s.name for s in sentences], "conllu": block})
     nlp = spacy.load(model)
     rows = TableParser(model)(table).to_pylist()

@@ -12,6 +12,12 @@ def trained_nlp():
     return nlp
 
 
+@pytest.fixture
+def own_nlp(trained_nlp):
+    """The same as a pipeline of one's own, which a test may change."""
+    return make_nlp("en").from_bytes(trained_nlp.to_bytes())
+
+
 @pytest.fixture(scope="session")
 def nlp_bytes(trained_nlp):
     """The trained tagger as bytes."""

@@ -1,7 +1,6 @@
 """The tagger under spaCy's configs and commands."""
 
 import re
-from pathlib import Path
 
 import pytest
 import spacy
@@ -12,11 +11,10 @@ from spacy.util import load_config_from_str, load_model_from_config
 from spacy_dynoracle.components.callbacks import make_set_epoch
 
 from ..commands import fails, run, works
+from ..programs import ROOT
 from .tagged import NAME, SENTENCES, examples, make_nlp, reference, tagger_of, train
 
 pytestmark = pytest.mark.heavy
-
-ROOT = Path(__file__).parents[2]
 
 
 def test_init_config():

@@ -211,18 +211,17 @@ def test_a_lexicon_is_made_in_training():
     assert again.to_bytes() == lexicon.to_bytes()
 
 
-def test_resumed_training_contradicts_it(trained_nlp):
-    nlp = make_nlp().from_bytes(trained_nlp.to_bytes())
+def test_resumed_training_contradicts_it(own_nlp, trained_nlp):
     words, tags = ["covered"], ["VBD"]
-    reference = Doc(nlp.vocab, words=words, tags=tags, pos=["ADJ"], morphs=[""])
-    tagger = tagger_of(nlp)
+    reference = Doc(own_nlp.vocab, words=words, tags=tags, pos=["ADJ"], morphs=[""])
+    tagger = tagger_of(own_nlp)
     column = list(tagger.model.by_attr["TAG"].labels).index("VBD")
     key = pair_keys(ids("covered"), np.array([column], dtype=np.int32))
     verb = tagger.model.by_attr["POS"].labels[
         int(tagger.model.lexicon.pairs.find(key)[0, 0])
     ]
     assert verb == "VERB"
-    tagger.update([Example(Doc(nlp.vocab, words=words), reference)])
+    tagger.update([Example(Doc(own_nlp.vocab, words=words), reference)])
     assert (tagger.model.lexicon.pairs.find(key) == UNKNOWN).all()
     unchanged = tagger_of(trained_nlp).model.lexicon
     assert (unchanged.pairs.find(key) != UNKNOWN).all()

@@ -193,10 +193,7 @@ def test_tags_outlive_a_memory_zone(nlp_bytes):
         assert analysis(tag(nlp, s.words)) == gold_analysis(nlp.vocab, s)
 
 
-def test_errors_of_single_documents(nlp_bytes, monkeypatch):
-    nlp = make_nlp()
-    tagger = tagger_of(nlp)
-    tagger.from_bytes(nlp_bytes)
+def test_errors_of_single_documents(own_nlp, monkeypatch):
     failed = []
 
     def fail(models, batch, values, n_threads):
@@ -205,13 +202,13 @@ def test_errors_of_single_documents(nlp_bytes, monkeypatch):
         return tag_docs(models, batch, values, n_threads)
 
     monkeypatch.setattr("spacy_dynoracle.tagger.component.tag", fail)
-    nlp.set_error_handler(lambda name, pipe, docs, error: failed.append(docs))
-    docs = [Doc(nlp.vocab, words=w) for w in (["A", "gate"], SENTENCES[0].words)]
-    assert [len(doc) for doc in nlp.pipe(docs)] == [6]
+    own_nlp.set_error_handler(lambda name, pipe, docs, error: failed.append(docs))
+    docs = [Doc(own_nlp.vocab, words=w) for w in (["A", "gate"], SENTENCES[0].words)]
+    assert [len(doc) for doc in own_nlp.pipe(docs)] == [6]
     assert [[len(doc) for doc in docs] for docs in failed] == [[2]]
-    untouched = Doc(nlp.vocab, words=["A", "gate"])
+    untouched = Doc(own_nlp.vocab, words=["A", "gate"])
     before = untouched.to_bytes()
-    assert nlp(untouched) is untouched
+    assert own_nlp(untouched) is untouched
     assert untouched.to_bytes() == before
 
 

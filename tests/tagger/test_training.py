@@ -238,22 +238,18 @@ def test_gold_tags_follow_the_example():
     assert tagger_of(nlp).training_run().trainers["TAG"].n_decisions == 6
 
 
-def test_new_tags_are_learned_when_training_goes_on(nlp_bytes):
-    nlp = make_nlp()
-    tagger_of(nlp).from_bytes(nlp_bytes)
+def test_new_tags_are_learned_when_training_goes_on(own_nlp):
     new = SENTENCES[0]._replace(tags=("DT", "NNX", "VBZ", "DT", "NNS", "."))
-    nlp.resume_training()
-    update(nlp, [example(nlp.vocab, new)], epochs=20)
-    assert tag(nlp, new.words)[1].tag_ == "NNX"
-    assert tagger_of(nlp).label_data["TAG"][-1] == "NNX"
+    own_nlp.resume_training()
+    update(own_nlp, [example(own_nlp.vocab, new)], epochs=20)
+    assert tag(own_nlp, new.words)[1].tag_ == "NNX"
+    assert tagger_of(own_nlp).label_data["TAG"][-1] == "NNX"
 
 
-def test_resumed_training_starts_from_what_was_learned(trained_nlp, nlp_bytes):
-    nlp = make_nlp()
-    tagger_of(nlp).from_bytes(nlp_bytes)
-    nlp.resume_training()
-    assert update(nlp, examples(nlp.vocab))[NAME] == 0
-    assert tag_all(nlp) == tag_all(trained_nlp)
+def test_resumed_training_starts_from_what_was_learned(own_nlp, trained_nlp):
+    own_nlp.resume_training()
+    assert update(own_nlp, examples(own_nlp.vocab))[NAME] == 0
+    assert tag_all(own_nlp) == tag_all(trained_nlp)
 
 
 @pytest.mark.parametrize("learner", ["AveragedPerceptron", "AdaGradRDA"])

@@ -5,7 +5,6 @@ import random
 import subprocess
 import sys
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +24,7 @@ from spacy_dynoracle.core.weights.frozen import FrozenWeights
 from spacy_dynoracle.errors import ModelFileError
 from spacy_dynoracle.util.arrays import aligned_bytes
 
+from ...programs import ROOT
 from .layout import (
     FINGERPRINT_BITS,
     LARGEST_WEIGHT,
@@ -36,7 +36,6 @@ from .layout import (
     stride_of,
 )
 
-ROOT = Path(__file__).parents[3]
 ACTIONS = (1, 5, 15, 16, 17, 64, 88, 96, 200, 256, 257, 300)
 
 
