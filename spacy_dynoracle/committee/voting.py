@@ -1,8 +1,8 @@
 """The tree on which several parsers agree most.
 
 Every parser votes for its arcs. The result is the tree of such arcs with the largest
-sum of votes, so that it is always a tree, unlike the arcs that win one by one. The label of an arc is
-the one with the most votes among the parsers that have this arc.
+sum of votes, so that it is always a tree, unlike the arcs that win one by one. The
+label of an arc is the one with the most votes among the parsers that have this arc.
 
 Source: Sagae & Lavie 2006. In place of weights by the part of speech, each parser has
 one weight, or one for each of its arcs.
