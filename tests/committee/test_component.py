@@ -232,7 +232,7 @@ def test_labels_that_never_govern(vote_shares):
         ({"search": block("BeamSearch", n_best=2)}, "search: members have one tree"),
         (
             {"search": block("BeamSearch"), "members": {"a": {"system": EASY}}},
-            r"\.a\tsearch: a beam finds no derivations of EasyFirst",
+            r"\.a\tsearch: a beam cannot search for derivations of EasyFirst",
         ),
     ],
 )

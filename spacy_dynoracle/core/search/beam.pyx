@@ -30,7 +30,8 @@ def check_suits_beam(TransitionSystem system not None) -> None:
     """Raise ValueError if a beam cannot search for the derivations of the system."""
     if not system.suits_beam:
         raise ValueError(
-            f"search: a beam finds no derivations of {system!r}: use GreedySearch"
+            f"search: a beam cannot search for derivations of {system!r}: use "
+            f"GreedySearch"
         )
 
 
