@@ -164,8 +164,9 @@ class DynOracleParser(StoredParser):
         if k < 1:
             raise ValueError(f"k = {k}: expected at least 1 tree")
         search = self.recipe.search.with_n_best(1)
-        # Raises ValueError for settings that do not go with a list of trees.
-        replace(self.recipe, search=search)
+        # Raises ValueError for settings that do not go with a list of trees, which has
+        # no probabilities of decisions.
+        replace(self.recipe, search=search, probabilities=None)
         parser = replace(self.parser, search=search)
 
         def find(docs: list[Doc], model: Model) -> KBest:

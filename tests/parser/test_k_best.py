@@ -114,6 +114,10 @@ def test_the_list_is_what_is_kept_on_request(pipelines):
     plain = pipelines(search=BEAM)(make_doc(nlp.vocab, text_of()))
     assert analysis(doc) == analysis(plain)
     assert plain._.kbest is None
+    # A parser whose parses come with probabilities has the same list.
+    wanted = {"@misc": "spacy_dynoracle.TransitionProbabilities.v1"}
+    surest = pipelines(search=BEAM, probabilities=wanted).get_pipe(NAME)
+    assert values(surest.k_best(make_doc(nlp.vocab, text_of()), 3)) == values(best)
 
 
 def test_trees_of_a_parsed_document_are_those_of_the_text(pipelines):
