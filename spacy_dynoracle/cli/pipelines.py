@@ -93,7 +93,9 @@ def ask_for_trees(nlp: Language, k: int) -> None:
     """
     parser = find_parser(nlp)
     with value_errors_as(PipelineError, f"{called(nlp)}: "):
-        parser.change(search=parser.recipe.search.with_n_best(k))
+        search = parser.recipe.search.with_n_best(k)
+        # Lists of trees have scores of their own.
+        parser.change(search=search, probabilities=None)
 
 
 def ask_to_keep_heads(nlp: Language) -> None:

@@ -90,6 +90,14 @@ def test_comments_and_support_are_replaced(model, data, tmp_path):
     assert run("parse", model, path, "--k-best", 1).stdout == once.stdout
 
 
+def test_pipelines_with_probabilities_list_the_same_trees(model, data, tmp_path):
+    wanted = {"@misc": "spacy_dynoracle.TransitionProbabilities.v1"}
+    settings = {"components.dynoracle_parser.probabilities": wanted}
+    spacy.load(model, config=settings).to_disk(tmp_path / "surest")
+    shown = works(run("parse", tmp_path / "surest", data, "--k-best", 2))
+    assert shown == works(run("parse", model, data, "--k-best", 2))
+
+
 def test_trees_of_sentences(scoring, tmp_path):
     """Where boundaries are preset, each sentence has its list; scores of a perceptron
     are no probabilities.
