@@ -20,7 +20,7 @@ from ..doc.borders import write_tokens
 from ..doc.surroundings import Surroundings
 from ..tagger.lexicon import UNKNOWN
 from ..tagger.training_tags import JACKKNIFE_FOLDS, TrainingTags, tagger_before
-from ..util.arrays import IdArray, IntArray
+from ..util.arrays import IdArray, Int32Array, IntArray
 from ..util.config_errors import check_count, check_type, config_block
 from .dictionary import DictionaryEntry
 from .learning import known_words, learn_lemmas, sum_of_others, telling_parts
@@ -69,8 +69,8 @@ class DynOracleLemmatizer(Component):
     model: LemmaModel | None
     # spaCy's training shows no loss of it.
     is_trainable = False
-    # The string store that has the lemmas of the model.
-    _strings: Any
+    # A string store, a model, and the ids of those of its lemmas that the store has.
+    _introduced: tuple[Any, LemmaModel | None, IdArray]
     # A model, and the lemmas of words that it did not know as they stood in a text, by
     # the keys of the words.
     _remembered: tuple[LemmaModel | None, dict[int, str]]
@@ -109,7 +109,10 @@ class DynOracleLemmatizer(Component):
         """The lemmas of the documents of a batch."""
         docs = batch.docs
         numbers = model.find(batch.form, batch.pos, batch.morph)
-        lemmas = self._ids[numbers]
+        lemmas = np.zeros(len(numbers), dtype=np.uint64)
+        for first, last in one_vocab(docs):
+            part = slice(batch.bounds[first], batch.bounds[last])
+            lemmas[part] = self._introduce(docs[first].vocab, model, numbers[part])
         rest = numbers == UNKNOWN
         if batch.any_space:
             lemmas[batch.is_space] = batch.orth[batch.is_space]
@@ -119,7 +122,6 @@ class DynOracleLemmatizer(Component):
             rest &= batch.is_lacking
         for first, last in one_vocab(docs):
             vocab, start = docs[first].vocab, batch.bounds[first]
-            self._introduce(vocab, model.lemmas)
             tokens = start + np.flatnonzero(rest[start : batch.bounds[last]])
             if len(tokens):
                 lemmas[tokens] = self._rarer(batch, tokens, vocab, model)
@@ -188,19 +190,32 @@ class DynOracleLemmatizer(Component):
             for (lemma, _), mass in zip(found, masses, strict=True)
         ]
 
-    def _introduce(self, vocab: Any, lemmas: Sequence[str]) -> list[int]:
-        """Add the lemmas of known words to a vocab permanently, if it lacks them.
+    def _introduce(self, vocab: Any, model: LemmaModel, numbers: Int32Array) -> IdArray:
+        """Add lemmas of known words to a vocab permanently, if it lacks them.
+
+        They enter when a text has them: all of them at once would make loading slow.
+
+        Args:
+            numbers: Of lemmas of the model, or UNKNOWN.
 
         Returns:
-            The ids of those that it lacked.
+            The id of each; 0 if it is unknown.
         """
         strings = vocab.strings
-        if strings is self._strings:
-            return []
-        ids = [strings.add(lemma, allow_transient=False) for lemma in lemmas]
-        if not vocab.in_memory_zone:
-            self._strings = strings
-        return ids
+        store, of, ids = self._introduced
+        if store is not strings or of is not model:
+            # The last one is that of words that are not known.
+            ids = np.zeros(len(model.lemmas) + 1, dtype=np.uint64)
+            if not vocab.in_memory_zone:
+                self._introduced = strings, model, ids
+        elif vocab.in_memory_zone:
+            # What the zone had before goes with it, and must be added again.
+            ids = ids.copy()
+        for number in np.unique(numbers[ids[numbers] == 0]).tolist():
+            if number != UNKNOWN:
+                lemma = model.lemmas[number]
+                ids[number] = strings.add(lemma, allow_transient=False)
+        return ids[numbers]
 
     def _check_input(self, batch: LemmaBatch) -> None:
         """Warn of documents without parts of speech, if training had some."""
@@ -323,11 +338,8 @@ class DynOracleLemmatizer(Component):
         self.model = model
         self.training_tags, self.lemma_parts, self._entries = None, (), []
         self._forget_warnings()
-        self._strings = None
+        self._introduced = None, None, np.zeros(0, dtype=np.uint64)
         self._remembered = None, {}
-        ids = self._introduce(self.vocab, [] if model is None else model.lemmas)
-        # The last one is that of words that are not known.
-        self._ids: IdArray = np.array([*ids, 0], dtype=np.uint64)
         self._reads_pos = model is not None and model.reads_tags
 
     def frozen_model(self) -> LemmaModel | None:

@@ -106,6 +106,17 @@ def test_a_memory_zone(trained):
     assert "zzzferry" not in trained.vocab.strings
 
 
+def test_lemmas_enter_the_vocab_with_the_text(trained):
+    nlp = spacy.blank("xx")
+    nlp.add_pipe(NAME).from_bytes(trained.get_pipe(NAME).to_bytes(exclude=["vocab"]))
+    assert "boat" not in nlp.vocab.strings
+    with nlp.memory_zone():
+        # The zone has the string already, and forgets it.
+        assert lemmas(nlp, "boat/NN boats/NNS") == ["boat", "boat"]
+    assert lemmas(nlp, "boats/NNS") == ["boat"]
+    assert "boat" in nlp.vocab.strings
+
+
 def test_candidates(trained):
     doc = tagged(trained.vocab, "ferries/NNS/_", lemmas=False)
     found = trained.get_pipe(NAME).candidates(doc[0])
