@@ -220,7 +220,12 @@ cdef class Places:
             self.characters[n - 1],
         )
         k += 12
-        if self.characters[p] == u"." and is_abbreviation(self.text[begin:p]):
+        # The time would be quadratic in the number of marks if they were looked up.
+        if (
+            self.characters[p] == u"."
+            and left == LETTER
+            and is_abbreviation(self.text[begin:p])
+        ):
             # "approx." is like "etc.", which the treebank may have.
             keys[k] = first(12, cut)
             keys[k + 1] = joined(keys[k], p + 1 == n)

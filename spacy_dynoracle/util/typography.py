@@ -93,6 +93,9 @@ def composed(text: str) -> tuple[str, list[int]]:
     places: list[int] = []
     for start, end in pairwise([*starts, len(text)]):
         part = unicodedata.normalize("NFC", text[start:end])
+        if len(part) > end - start:
+            # Some letters, as those of Hindi with a dot, have no composed form.
+            part = text[start:end]
         # The letter begins where it began, and marks that are left end where they did.
         places += [start, *range(end - len(part) + 1, end)]
         parts.append(part)

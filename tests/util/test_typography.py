@@ -63,11 +63,15 @@ def test_marks():
         ("o\u0304\u0328x", [0, 3, 4]),
         ("q\u0301x", [0, 1, 2, 3]),
         ("\u0301x", [0, 1, 2]),
+        # These have no composed form, and NFC makes more characters of them.
+        ("\u0958e\u0301", [0, 1, 3]),
+        ("\ufb2c\u0591", [0, 1, 2]),
     ],
 )
 def test_composed(text, places):
     found, at = composed(text)
-    assert found == unicodedata.normalize("NFC", text)
+    assert len(found) <= len(text)
+    assert unicodedata.normalize("NFC", found) == unicodedata.normalize("NFC", text)
     assert at == places
 
 
