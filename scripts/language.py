@@ -3,7 +3,8 @@
     python scripts/language.py UD_German-GSD
 
 fetches a release, tells its licence, its size and how long training will take, and then
-runs the steps of project.yml: prepare, train, calibrate, evaluate and package.
+runs the steps of project.yml: prepare, train, calibrate, evaluate and package. At the
+end it prints the scores.
 Each step that is done is left out the next time, so an interrupted run goes on.
 """
 
@@ -28,6 +29,11 @@ from spacy_dynoracle.errors import TreebankError
 from spacy_dynoracle.treebank import read_conllu
 from spacy_dynoracle.treebank.files import SPLITS, SUFFIXES, find_splits
 from spacy_dynoracle.util.texts import counted
+
+if __package__:
+    from .model_card import score_table
+else:
+    from model_card import score_table
 
 ROOT = Path(__file__).resolve().parent.parent
 GITHUB = "https://github.com/UniversalDependencies/{}.git"
@@ -377,6 +383,7 @@ def main(
         note_time(treebank, step, time.perf_counter() - start)
     suffix = "_accurate" if config == "accurate" else ""
     wheels = ROOT / "packages" / f"{lang}_{name}{suffix}-{version}" / "dist"
+    console.print(score_table([treebank], ROOT / "metrics", suffix.replace("_", "-")))
     for wheel in sorted(wheels.glob("*.whl")):
         console.print(f"pip install {wheel.relative_to(ROOT)}")
 

@@ -262,6 +262,27 @@ def test_a_language_that_needs_more(capfd):
     assert "no tokenizer for 'qqq'" in capfd.readouterr().err
 
 
+def test_the_scores_are_told_at_the_end(bank, tmp_path, monkeypatch, capfd):
+    """Below what the steps print."""
+    (bank / ".git").rename(tmp_path / "git")
+    steps = []
+
+    def run(step, _overrides):
+        steps.append(step)
+        path = tmp_path / "metrics" / "UD_Toy-accurate-text.json"
+        path.parent.mkdir(exist_ok=True)
+        srsly.write_json(path, {"scores": {"LAS": {"f1": 0.5}}})
+
+    monkeypatch.setattr(language, "ROOT", tmp_path)
+    monkeypatch.setattr(language, "run_step", run)
+    monkeypatch.setattr(language.metadata, "distributions", lambda name: iter([name]))
+    settings = {"lang": "", "config": "accurate", "epochs": 1, "name": "x"}
+    language.main("UD_Toy", source=str(bank), release="r1", version="1", **settings)
+    assert steps[0] == "prepare"
+    assert steps[1:] == [f"{step}-accurate" for step in language.STEPS[1:]]
+    assert "| LAS | 50.00 | - |" in capfd.readouterr().err
+
+
 @pytest.mark.heavy
 def test_the_card(tmp_path, bank):
     pipeline = tmp_path / "pipeline"
