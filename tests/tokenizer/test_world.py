@@ -131,7 +131,8 @@ def test_contractions_have_the_norm_of_spacy(word):
 
 
 @pytest.mark.parametrize(
-    "unit", ["a-b,c", "aB3x", "e\u0301e", "l'l'", "12,3.", " ", "\n> a", "港", "a.bc/", "."]
+    "unit",
+    ["a-b,c", "aB3x", "e\u0301e", "l'l'", "12,3.", " ", "\n> a", "港", "a.bc/", "."],
 )
 def test_long_stretches_take_linear_time(unit):
     """With the square of the length it would be minutes."""
