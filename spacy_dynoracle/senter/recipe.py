@@ -75,8 +75,6 @@ class SenterRecipe:
         check_learning(self)
         if self.bias is not None and not is_finite_number(self.bias):
             raise ValueError(f"bias = {self.bias!r}: expected a finite number or null")
-        # From here on the set that is used stands for the default.
-        object.__setattr__(self, "features", self.templates)
 
     @property
     def attrs(self) -> list[str]:

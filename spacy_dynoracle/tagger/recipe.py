@@ -85,8 +85,6 @@ class TaggerRecipe:
         check_attrs(self.attrs)
         check_choice("sentences", self.sentences, (*SENTENCES, None))
         check_learning(self)
-        # From here on the set that is used stands for the default.
-        object.__setattr__(self, "features", self.templates)
         self._check_features()
 
     def _check_features(self) -> None:

@@ -42,6 +42,11 @@ class TagModels:
         return list(self.by_attr)
 
     @property
+    def first(self) -> Model | None:
+        """The first model, which has the features of all; None without models."""
+        return next(iter(self.by_attr.values()), None)
+
+    @property
     def n_labels(self) -> int:
         """The number of labels of all attributes."""
         return sum(len(model.labels) for model in self.by_attr.values())

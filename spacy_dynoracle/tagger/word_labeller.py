@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any
 
 from spacy.training import Example
@@ -10,6 +11,7 @@ from spacy.vocab import Vocab
 
 from ..components.base import Component, exclusive
 from ..components.saving import check_same
+from ..errors import ModelFileError, value_errors_as
 from .input import WordBatch
 from .tagging import TagModels
 from .training import TaggingRun
@@ -39,7 +41,8 @@ class WordLabeller(Component):
     @property
     def _sources(self) -> tuple[str, ...]:
         """The token attributes from which the columns of the features are read."""
-        return tuple(self.recipe.sources.values())
+        known = None if self.model is None else self.model.first
+        return tuple((known or self.recipe).sources.values())
 
     # ---- training --------------------------------------------------------------------
 
@@ -71,7 +74,17 @@ class WordLabeller(Component):
 
     def _resumed(self, model: TagModels) -> TaggingRun:
         """The training state that goes on from models."""
-        return TaggingRun.resume(self.recipe, model, by_sentence=self.by_sentence)
+        recipe = self._recipe_of(model)
+        return TaggingRun.resume(recipe, model, by_sentence=self.by_sentence)
+
+    def _recipe_of(self, model: TagModels) -> Any:
+        """The settings, with the features of a model if none are configured: it may
+        have been trained when the default set was another one.
+        """
+        first = model.first
+        if self.recipe.features is not None or first is None:
+            return self.recipe
+        return replace(self.recipe, features=first.extractor.templates)
 
     # ---- saving ----------------------------------------------------------------------
 
@@ -97,11 +110,11 @@ class WordLabeller(Component):
             ModelFileError: When it is damaged or does not fit the settings.
         """
         models = self._models_of(data)
+        with value_errors_as(ModelFileError):
+            recipe = self._recipe_of(models)
         for model in models.by_attr.values():
-            check_same(
-                "feature templates", model.extractor.templates, self.recipe.templates
-            )
-            check_same("token attributes", model.sources, self.recipe.sources)
+            check_same("feature templates", model.extractor.templates, recipe.templates)
+            check_same("token attributes", model.sources, recipe.sources)
         return models
 
     @abstractmethod

@@ -4,6 +4,7 @@ import pytest
 import spacy
 
 from spacy_dynoracle import ModelFileError
+from spacy_dynoracle.core.features.tagging import TAGGER
 from spacy_dynoracle.core.model.bundle import write_models
 from spacy_dynoracle.core.model.file import write_model
 from spacy_dynoracle.tagger.lexicon import TagLexicon
@@ -83,6 +84,25 @@ def test_sourced(trained_nlp):
     nlp.add_pipe(NAME, source=trained_nlp, name="mine")
     assert tag_all(nlp) == tag_all(trained_nlp)
     tagger_of(trained_nlp).name = NAME
+
+
+@pytest.mark.parametrize("own", ["N0w N0suf2 S0l", "N0w N1w"])
+def test_a_model_brings_its_features_if_none_are_configured(own):
+    """An earlier release may have trained it with another default set."""
+    templates = own.split()
+    nlp = make_nlp(features=feature_templates(*templates))
+    train(nlp, examples(nlp.vocab), epochs=2)
+    trained = tagger_of(nlp)
+    loaded = make_nlp()
+    tagger_of(loaded).from_bytes(trained.to_bytes())
+    assert tag_all(loaded) == tag_all(nlp)
+    # It goes on with these, and a new training has the default set.
+    update(loaded, examples(loaded.vocab))
+    model = tagger_of(loaded).model
+    assert list(model.first.extractor.templates.templates) == templates
+    train(loaded, examples(loaded.vocab), epochs=1)
+    model = tagger_of(loaded).model
+    assert list(model.first.extractor.templates.templates) == list(TAGGER)
 
 
 # ---- what does not fit ---------------------------------------------------------------
