@@ -255,7 +255,8 @@ class ParserRecipe:
         if self.search.threshold:
             raise ValueError(
                 f"threshold = {self.search.threshold:g} is for learners of single "
-                f"decisions, not {type(self._sample).__name__}: set threshold = 0"
+                f"decisions, not {type(self._sample).__name__}: set threshold = 0 in "
+                f"its own block search"
             )
         return self.search.beam_size
 

@@ -10,7 +10,8 @@ SENTENCE_STARTS = (
     "S1lower", "S0lower", "N0lower", "N1lower", "N2lower",
     "S2shape", "S1shape", "S0shape", "N0shape", "N1shape", "N2shape",
     "S1flags", "S0flags", "N0flags", "N1flags", "N2flags",
-    "S0suf2", "S0suf3", "N0suf2", "N0suf3", "N0pre1", "N0pre2", "N0pre3", "N1suf3",
+    "S0suf1", "S0suf2", "S0suf3", "N0suf2", "N0suf3", "N0pre1", "N0pre2", "N0pre3",
+    "N1suf3",
     # The whitespace between S0 and N0
     "S0space", "S0line", "S0w.S0space", "S0space.N0shape",
     # Two words
@@ -19,6 +20,8 @@ SENTENCE_STARTS = (
     "S0flags.N0flags", "S0flags.N0lower", "N0lower.N1flags",
     "S0lower.N0suf3", "S0suf3.N0lower", "S0suf2.N0suf2", "S0suf3.N0suf3",
     "N0suf3.N1suf3",
+    # In some languages the last character of a sentence tells, without any mark
+    "S1suf1.S0suf1", "S1suf2.S0suf2", "S0suf1.N0suf1",
     # Three words and four
     "S1lower.S0lower.N0lower", "S0lower.N0lower.N1lower", "S1w.S0w.N0shape",
     "S0lower.N0flags.N1flags",
