@@ -322,6 +322,9 @@ def test_the_space_before_a_word_counts():
         (["See", "art.", "30"], -1),
         (["See", "fig", ".", "30"], -1),
         (["See", "fig", ".", "Moss"], 1),
+        (["See", "Sig", ".", "Moss"], -1),
+        # A frequent word of Swedish.
+        (["See", "sig", ".", "Moss"], 1),
         (["See", "gate.", "30"], 1),
         (["See", "No.", "Moss"], 1),
     ],
