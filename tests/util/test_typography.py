@@ -1,5 +1,6 @@
 """Typographic characters beside their plain ones."""
 
+import time
 import unicodedata
 
 import pytest
@@ -89,3 +90,11 @@ def test_composed_text_can_be_cut_as_the_given_one(text):
         if not is_mark(character):
             assert unicodedata.normalize("NFD", character)[0] == text[place]
     assert (places[0], places[-1]) == (0, len(text))
+
+
+def test_many_marks_take_linear_time():
+    """With the square of their number it would be minutes."""
+    text = "a" + "\u0301\u0328" * 100_000
+    begin = time.process_time()
+    assert composed(text)[0] == normal_form(text) == text
+    assert time.process_time() - begin < 6
