@@ -101,7 +101,9 @@ def composed(text: str) -> tuple[str, list[int]]:
         # The letter begins where it began, and marks that are left end where they did.
         places += [start, *range(end - len(part) + 1, end)]
         parts.append(part)
-    return "".join(parts), [*places, len(text)]
+    found = "".join(parts)
+    # Most texts of scripts whose vowels are marks stay as they are.
+    return found, [] if found == text else [*places, len(text)]
 
 
 def _nfc(text: str) -> str:
