@@ -95,7 +95,8 @@ class TrainingTags:
         with suppress(TypeError):
             self._source = ref(get_examples)
         examples = [example for example in get_examples() if len(example.predicted)]
-        recipe = TaggerRecipe() if self.tagger is None else self.tagger.recipe
+        tagger = self.tagger
+        recipe = TaggerRecipe() if tagger is None else tagger.recipe_of(tagger.model)
         n_folds = min(self.n_folds, len(examples))
         known = annotated_attrs([example.reference for example in examples])
         # Attributes in the order of the tagger, whose first attribute leads.

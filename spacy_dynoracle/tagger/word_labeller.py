@@ -74,14 +74,14 @@ class WordLabeller(Component):
 
     def _resumed(self, model: TagModels) -> TaggingRun:
         """The training state that goes on from models."""
-        recipe = self._recipe_of(model)
+        recipe = self.recipe_of(model)
         return TaggingRun.resume(recipe, model, by_sentence=self.by_sentence)
 
-    def _recipe_of(self, model: TagModels) -> Any:
+    def recipe_of(self, model: TagModels | None) -> Any:
         """The settings, with the features of a model if none are configured: it may
         have been trained when the default set was another one.
         """
-        first = model.first
+        first = None if model is None else model.first
         if self.recipe.features is not None or first is None:
             return self.recipe
         return replace(self.recipe, features=first.extractor.templates)
@@ -111,7 +111,7 @@ class WordLabeller(Component):
         """
         models = self._models_of(data)
         with value_errors_as(ModelFileError):
-            recipe = self._recipe_of(models)
+            recipe = self.recipe_of(models)
         for model in models.by_attr.values():
             check_same("feature templates", model.extractor.templates, recipe.templates)
             check_same("token attributes", model.sources, recipe.sources)

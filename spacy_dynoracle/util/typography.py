@@ -6,7 +6,7 @@ something up in a treebank looks up the plain text. Texts themselves never chang
 
 import re
 import unicodedata
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 # Each plain character stands for those behind it. All of them are single characters, so
 # that places in a text stay where they are.
@@ -40,6 +40,8 @@ _TABLE = str.maketrans(PLAIN)
 # What a token may be as a whole.
 _WHOLE = {"…": "...", **dict.fromkeys("‒–—―−", "-")}
 _APOSTROPHES = str.maketrans(dict.fromkeys(_ALIKE["'"], "'"))
+# No language has letters with more combining marks.
+_MOST_MARKS = 30
 # The marks before a line that an e-mail quotes.
 _MARKS = re.compile(r"^>+(?:[ \t]+>+)*(?=\s|[^\W\d]|$)", re.MULTILINE)
 
@@ -55,7 +57,7 @@ def normal_form(text: str) -> str:
     """
     if text.isascii():
         return text
-    text = unicodedata.normalize("NFC", plain(text))
+    text = _nfc(plain(text))
     return _WHOLE.get(text, text)
 
 
@@ -92,14 +94,27 @@ def composed(text: str) -> tuple[str, list[int]]:
     parts: list[str] = []
     places: list[int] = []
     for start, end in pairwise([*starts, len(text)]):
-        part = unicodedata.normalize("NFC", text[start:end])
+        part = _nfc(text[start:end])
         if len(part) > end - start:
             # Some letters, as those of Hindi with a dot, have no composed form.
             part = text[start:end]
         # The letter begins where it began, and marks that are left end where they did.
         places += [start, *range(end - len(part) + 1, end)]
         parts.append(part)
-    return "".join(parts), [*places, len(text)]
+    found = "".join(parts)
+    # Most texts of scripts whose vowels are marks stay as they are.
+    return found, [] if found == text else [*places, len(text)]
+
+
+def _nfc(text: str) -> str:
+    """The text in NFC, unless a letter has so many marks that it would take long: the
+    time grows with the square of their number.
+    """
+    if len(text) > _MOST_MARKS:
+        for of_marks, run in groupby(text, is_mark):
+            if of_marks and sum(1 for _ in run) > _MOST_MARKS:
+                return text
+    return unicodedata.normalize("NFC", text)
 
 
 def is_mark(character: str) -> bool:

@@ -9,6 +9,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_dynoracle.core.features.rich_eager import RICH_EAGER
+from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.without_tags import agreement
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from spacy_dynoracle.core.systems.arc_eager import ArcEager
@@ -192,6 +193,30 @@ def test_no_folds_leave_all_to_the_tagger(folds):
 
 def with_morphology(base, *names):
     return (*base, *agreement(base, names))
+
+
+def test_folds_have_the_features_of_a_trained_tagger(monkeypatch):
+    """An earlier release may have trained it with another default set."""
+    other, found = FeatureTemplates(["N0w", "N1w"]), []
+    tagged = spacy.blank("xx")
+    tagged.add_pipe(TAGGER)
+    old = tagged.get_pipe(TAGGER)
+    old.change(features=other)
+    data = bare(tagged.vocab)
+    old.initialize(lambda: data)
+    old.change(features=None)
+    original = training_tags.held_out_tags
+
+    def seen(examples, fold, tagger):
+        found.append(tagger.recipe.templates)
+        return original(examples, fold, tagger)
+
+    monkeypatch.setattr(training_tags, "held_out_tags", seen)
+    nlp = spacy.blank("xx")
+    nlp.add_pipe(TAGGER, source=tagged)
+    nlp.add_pipe(NAME)
+    nlp.get_pipe(NAME).initialize(lambda: bare(nlp.vocab), nlp=nlp)
+    assert found == [other] * 5
 
 
 def test_features_behind_a_tagger(jackknifed):
