@@ -49,8 +49,8 @@ class SenterRecipe:
         seed: Seeds training.
         exploration, learner, features: The blocks of a config, see
             `spacy_dynoracle.registry.blocks`; features None is the default set, which
-            reads words only. Other sets may read the tags of a component before this
-            one.
+            reads words only, and that of the model for a model that was loaded. Other
+            sets may read the tags of a component before this one.
         scorer: Scores split examples; None for no scores.
 
     Raises:

@@ -60,7 +60,7 @@ class TaggerRecipe:
         seed: Seeds training.
         exploration, learner, features: The blocks of a config, see
             `spacy_dynoracle.registry.blocks`; features None is the default set of
-            taggers.
+            taggers, and that of the model for a model that was loaded.
         scorer: Scores tagged examples; None for no scores.
 
     Raises:
