@@ -10,19 +10,20 @@ _LOWER = """
 a.d a.m adm al approx appt apr aprox aug av ave avv b.c bd bijv bkz blvd blz bros bspw
 bv bzw c ca cad cap capt cf cfr ch chap cia cie cm cmdr co col corp cpl d d.h dept dhr
 dk dott doç dr dra dña e.g ecc ed eds env enz eq eqs esp est et etc evtl ex exc exkl
-exmo ext fa feb ff figs fr frs ft g geb gest ggf gov h hr hrsg hwy i.e ibid inc incl
+exmo ext fa feb ff figs fr frs ft g geb gest ggf gov h hon hr hrsg hwy i.e ibid inc incl
 ing inkl intl jan jh jl jr jul jun kap kg km lb lbs lt ltd ltda m m.s m.ö maj max md
 messrs mevr mio mlle mm mme mr mrd mrs ms mt nos nov nr núm oct op oz p p.m p.s pag
-pagg ph.d pl pp pr prof profa pt pvt pág págs r rd resp rev réf s sept sgt sigg
+pagg ph.d pl pp pr prof profa pt pvt pág págs r rd resp rev réf s sen sept sgt sig sigg
 sn sok sr sra srta st std ste str supt t tel thur thurs tl tues tél u.a u.s ud uds univ
 usw v vb vgl vol vols vs w yrd yy z.b zb zzgl éd örn şti
 """
 # Words that are abbreviations with a capital.
 _CAPITAL = """
-Abs Abt Apt Art Aufl Dec Fig Fri Gen Hon Mah Mar Mass Min Miss Mon No Sat Sec Sen Sig
-Sun Tab Tue Wed
+Abs Abt Apt Art Aufl Dec Fig Fri Gen Mah Mar Mass Min Miss Mon No Sat Sec Sun Tab Tue
+Wed
 """
-# Those of them that stand before names.
+# Those of them that stand before names. Some are frequent words of other languages, as
+# Swedish "sig" and "sen", and stand there only with a capital.
 _BEFORE_NAMES = """
 adm capt cf cfr cmdr col cpl d.h dr dra dña e.g gov Hon i.e lt maj messrs mlle mm mme
 mr mrs ms pp pr prof profa rev Sen sgt Sig sigg sr sra srta ste v vgl vs z.b
