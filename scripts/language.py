@@ -2,10 +2,10 @@
 
     python scripts/language.py UD_German-GSD
 
-fetches a release, tells its licence, its size and how long training will take, and then
-runs the steps of project.yml: prepare, train, calibrate, evaluate and package. At the
-end it prints the scores.
-Each step that is done is left out the next time, so an interrupted run goes on.
+fetches a release, tells its licence, its size and how long training will take, then
+runs the steps of project.yml: prepare, train, calibrate, evaluate and package, and
+prints the scores. Each step that is done is left out the next time, so an interrupted
+run goes on.
 """
 
 from __future__ import annotations

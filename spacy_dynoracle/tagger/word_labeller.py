@@ -80,6 +80,10 @@ class WordLabeller(Component):
     def recipe_of(self, model: TagModels | None) -> Any:
         """The settings, with the features of a model if none are configured: it may
         have been trained when the default set was another one.
+
+        Raises:
+            ValueError: For features that the settings do not allow, as a damaged model
+                may have.
         """
         first = None if model is None else model.first
         if self.recipe.features is not None or first is None:
