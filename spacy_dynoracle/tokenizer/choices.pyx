@@ -66,31 +66,34 @@ def features_around(str token not None, tokens: Sequence[str], int i) -> list[st
     Args:
         token: Itself, in lower case.
     """
-    cdef str before = neighbour(tokens, i, -1), after = neighbour(tokens, i, 1)
-    cdef str a2 = end_of(after, 2), b2
+    before, b = neighbours(tokens, i, -1)
+    after, a = neighbours(tokens, i, 1)
     if end_of(before, 1) in SENTENCE_ENDS:
         before = ""
-    b2 = end_of(before, 2)
+    b2, a2 = end_of(before, 2), end_of(after, 2)
     return [
         f"b={before}", f"a={after}", f"w,b={token} {before}", f"w,a={token} {after}",
         f"b3={end_of(before, 3)}", f"a3={end_of(after, 3)}", f"b2={b2}", f"a2={a2}",
-        f"b2,a2={b2} {a2}",
+        f"b2,a2={b2} {a2}", f"bb={b}", f"aa={a}",
     ]
 
 
-cdef str neighbour(tokens, int i, int step):
-    """The next token in one direction that is not whitespace, in lower case."""
+cdef list neighbours(tokens, int i, int step):
+    """The next two tokens in one direction that are not whitespace, in lower case."""
+    cdef list found = []
     cdef str token
-    i += step
-    while 0 <= i < len(tokens):
+    while len(found) < 2:
+        i += step
+        if not 0 <= i < len(tokens):
+            found.append("")
+            continue
         token = tokens[i]
         if token.isascii() and token.isalnum():
-            return token.lower()
-        if not is_blank(token):
+            found.append(token.lower())
+        elif not is_blank(token):
             # Here the number of characters does not matter.
-            return lowered(normal_form(token))
-        i += step
-    return ""
+            found.append(lowered(normal_form(token)))
+    return found
 
 
 def add_weights(

@@ -91,7 +91,7 @@ def joined(
     list parts not None: list[str],
     dict remembered not None: dict[str, Any],
     dict new not None: dict[str, Any],
-    find: Callable[[str], Any],
+    find: Callable[[str], Any], bint joins_numbers = False,
 ) -> tuple[list[str], list[bool], list[tuple[int, Any]]]:
     """Join the words of the parts of a text.
 
@@ -100,12 +100,14 @@ def joined(
         remembered, new: The words of parts: a tuple if there is no more to them, else
             an object with the attribute `words`.
         find: Gives those of a part that is in neither.
+        joins_numbers: Whether numbers with blanks are one word, as in 10 000.
 
     Returns:
         The words, whether a blank follows each, and the number of the first word of
         each part that has more to it than words, with this part.
     """
     cdef list words = [], followed = [], special = []
+    cdef Py_ssize_t first
     cdef bint is_whitespace = True
     cdef str part
     cdef tuple found
@@ -118,15 +120,38 @@ def joined(
         if not part:
             continue
         known = remembered.get(part) or new.get(part) or find(part)
-        if type(known) is tuple:
-            found = <tuple>known
-        else:
-            found = known.words
-            special.append((len(words), known))
+        found = <tuple>known if type(known) is tuple else known.words
+        first = len(words)
+        if joins_numbers and add_group(words, followed, found[0]):
+            first, found = len(words) - 1, found[1:]
+        if type(known) is not tuple:
+            special.append((first, known))
         for word in found:
             words.append(word)
             followed.append(False)
     return words, followed, special
+
+
+cdef bint add_group(list words, list followed, str word):
+    """Add a word to the number before it, if it is its next group of three digits."""
+    cdef Py_ssize_t i = len(words) - 1
+    cdef str number, blank = u" "
+    if len(word) != 3 or not word.isdecimal() or i < 0:
+        return False
+    if not followed[i]:
+        # Blanks of other kinds are words.
+        blank = words[i]
+        i -= 1
+        if i < 0 or followed[i] or plain(blank) != u" ":
+            return False
+    number = words[i]
+    if not number[-3:].isdecimal():
+        return False
+    if len(number) > 3 and plain(number[-4:-3]) != u" ":
+        return False
+    words[i:] = [number + blank + word]
+    followed[i:] = [False]
+    return True
 
 
 def with_pieces(

@@ -24,9 +24,11 @@ from .splits import Split, lowered
 KnownToken = tuple[str, Split | None]
 # An ending counts for unknown tokens if that many different tokens are split at it.
 _PRODUCTIVE = 3
-# In training, tokens of that frequency are also learnt from as if they were unknown.
-_RARE = 1
+# In training, tokens up to that frequency are learnt from as if they were unknown.
+_RARE = 3
 _EPOCHS = 10
+# By how much the right candidate is to be ahead of any other one.
+_MARGIN = 1.0
 _DIGITS = 4
 _REMEMBERED = 1 << 16
 _NO_WEIGHTS: dict[str, float] = {}
@@ -136,18 +138,6 @@ class Splitter:
         weight = self.weights.get(number, _NO_WEIGHTS).get
         return sum([weight(name, 0.0) for name in names])
 
-    def _best(
-        self,
-        candidates: tuple[int, ...],
-        own_scores: Iterable[float],
-        context: Sequence[str],
-    ) -> int:
-        scores = [
-            own + self._score(number, context)
-            for number, own in zip(candidates, own_scores, strict=True)
-        ]
-        return candidates[scores.index(max(scores))]
-
     # ---- learning ------------------------------------------------------------------
 
     def learn(self, sentences: Iterable[Sequence[KnownToken]]) -> None:
@@ -190,8 +180,9 @@ class Splitter:
                 lower = lowered(token)
                 right = WHOLE if split is None else numbers[split]
                 candidates = self.known.get(lower, ())
-                if counts[lower].total() <= _RARE:
-                    candidates = self._by_ending(lower)
+                by_ending = self._by_ending(lower)
+                if counts[lower].total() <= _RARE and len(by_ending) > 1:
+                    candidates = by_ending
                 if len(candidates) > 1 and right in candidates:
                     own = own_features(lower, candidates, self.splits, self.stems)
                     around = features_around(lower, tokens, i)
@@ -205,11 +196,17 @@ class Splitter:
         n_seen = 0
         for _ in range(_EPOCHS):
             for candidates, context, own, right in cases:
-                scores = map(self._score, candidates, own)
-                found = self._best(candidates, scores, context)
-                if found != right:
-                    for number, step in ((right, 1.0), (found, -1.0)):
-                        for name in (*context, *own[candidates.index(number)]):
+                scores = [
+                    self._score(number, (*context, *names))
+                    for number, names in zip(candidates, own, strict=True)
+                ]
+                place = candidates.index(right)
+                scores[place] -= _MARGIN
+                wrong = scores.index(max(scores))
+                if wrong != place:
+                    for at, step in ((place, 1.0), (wrong, -1.0)):
+                        number = candidates[at]
+                        for name in (*context, *own[at]):
                             weights[number][name] += step
                             sums[number][name] += n_seen * step
                 n_seen += 1

@@ -25,15 +25,16 @@ from ..util.files import replace_file
 from ..util.typography import is_blank, with_apostrophes
 from .asking import Rules
 from .boundaries import KnownStretch, WordBoundaries, ends_of
+from .numbers import surplus
 from .reading import SETTINGS, TextReader
 from .rewriting import Rewriter
 from .splits import Split
 from .splitter import KnownToken, Splitter
-from .stretches import placed, token_texts
+from .stretches import placed, stretches, token_texts
 
 # The settings of spaCy's tokenizer that may be read and set here.
 _SETTINGS = (*SETTINGS, "vocab")
-_OWN = ("tokenizer", "boundaries", "splitter", "_cases", "_reader")
+_OWN = ("tokenizer", "boundaries", "splitter", "joins_numbers", "_cases", "_reader")
 
 MakeTokenizer = Callable[[Language], Callable[[str], Doc]]
 
@@ -76,7 +77,10 @@ class WordTokenizer:
     Attributes:
         boundaries: Knows where words begin and end between two blanks.
         splitter: Finds the multiword tokens. Before `initialize` both change nothing.
+        joins_numbers: Whether a number with blanks, as ``10 000``, is one word.
     """
+
+    joins_numbers = False
 
     def __init__(self, tokenizer: Callable[[str], Doc]) -> None:
         self.tokenizer = tokenizer
@@ -131,9 +135,10 @@ class WordTokenizer:
                 "tokenizer of the class spacy.tokenizer.Tokenizer"
             )
         found: list[tuple[str, str]] = []
-        for stretch in text.split():
-            rules = explain(stretch)
-            words = [token.text for token in self(stretch)]
+        texts, followed = token_texts(self(text))
+        for first, stop in stretches(texts, followed):
+            words = texts[first:stop]
+            rules = explain("".join(words))
             is_same = [piece for _, piece in rules] == words
             found += rules if is_same else [("TREEBANK", word) for word in words]
         return found
@@ -149,7 +154,8 @@ class WordTokenizer:
         self.boundaries = boundaries
         self.splitter = splitter
         cases = tuple(self._cases.values())
-        self._reader = TextReader(Rewriter(boundaries, splitter, cases, rules))
+        rewriter = Rewriter(boundaries, splitter, cases, rules)
+        self._reader = TextReader(rewriter, self.joins_numbers)
 
     def __call__(self, text: str) -> Doc:
         """A Doc with a token for each word of the text."""
@@ -225,9 +231,10 @@ class WordTokenizer:
             docs = (example.reference for example in get_examples())
         tokens: list[list[KnownToken]] = []
         # As keys, because each stretch is learnt from once, in the order of the text.
-        stretches: dict[KnownStretch, None] = {}
+        known: dict[KnownStretch, None] = {}
         words: dict[KnownStretch, None] = {}
         pairs: dict[tuple[str, str], None] = {}
+        joined_numbers = 0
         for doc in docs:
             tokens.append(known_tokens(doc))
             surface = list(_surface(doc))
@@ -237,21 +244,23 @@ class WordTokenizer:
             if doc.has_unknown_spaces:
                 words |= found
             else:
-                stretches |= found
+                known |= found
+                joined_numbers += surplus(doc.text, texts)
             pairs |= dict.fromkeys(_neighbours(texts))
-        if not any(right for _, _, right in stretches):
+        if not any(right for _, _, right in known):
             # The treebank does not tell which of its words stand together.
             if sum(map(len, tokens)) >= MANY_WORDS:
                 warnings.warn(f"WordTokenizer: {NO_JOINED}", stacklevel=2)
-            stretches |= words
-            stretches |= dict.fromkeys(self._joined(pairs))
+            known |= words
+            known |= dict.fromkeys(self._joined(pairs))
         boundaries, splitter = WordBoundaries(), Splitter()
         rules = Rules(always=type(self.tokenizer) is not Tokenizer)
         rules.special = getattr(self.tokenizer, "rules", None) or {}
-        boundaries.learn(stretches, rules.are_needed)
+        boundaries.learn(known, rules.are_needed)
         splitter.learn(tokens)
         if not boundaries:
             rules.always = True
+        self.joins_numbers = joined_numbers > 0
         self._use(boundaries, splitter, rules)
 
     def _known_stretches(
@@ -283,6 +292,7 @@ class WordTokenizer:
             "boundaries": self.boundaries.as_dict(),
             "asks_always": self._reader.rewriter.rules.always,
             "splitter": self.splitter.as_dict(),
+            "joins_numbers": self.joins_numbers,
             "cases": {text: list(tokens) for text, tokens in self._cases.items()},
         }
         if hasattr(self.tokenizer, "to_bytes"):
@@ -312,6 +322,7 @@ class WordTokenizer:
                 if values["tokenizer"] != before:
                     _replace(inner, values["tokenizer"], before)
             self._cases = cases
+            self.joins_numbers = values.get("joins_numbers") is True
             self._use(boundaries, splitter, Rules(always=values["asks_always"] is True))
         # Damaged bytes fail in spaCy in any way.
         except Exception as error:

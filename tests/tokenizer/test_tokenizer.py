@@ -103,6 +103,17 @@ def test_a_text_is_split_by_the_neighbours(french):
     assert not nlp("Le chat dort.").spans
 
 
+def test_the_second_neighbours_count():
+    sentences = (
+        "pic|a|des|b|c",
+        "pic|d|des|e|f",
+        "a ( des=d.de+es.les ) b|pic",
+    )
+    _, words = tokenizer(sentences=[*sentences, "d ( des=d.de+es.les ) e|pic"])
+    assert [t.text for t in words("pic x des y z")] == ["pic", "x", "des", "y", "z"]
+    assert [t.text for t in words("x des y pic")] == ["x", "d", "es", "y", "pic"]
+
+
 def test_an_unknown_token_is_split_at_a_known_ending():
     nouns = ("Il|va", "Vuole|il|velo", "Vede|un|cielo", "Il|melo|e|il|telo")
     verbs = [f"Vuole ( {v}lo={v}.{v}+lo.lo )" for v in ("dar", "far", "dir", "star")]
