@@ -331,12 +331,13 @@ class DynOracleParser(StoredParser):
         run = self.training_run()
         taught = [*examples, *run.own_words.of(examples)]
         docs = [example.predicted for example in taught]
-        given = {} if self._tags is None else self._tags.missing_from(docs)
+        epoch = self._iteration()
+        given = {} if self._tags is None else self._tags.missing_from(docs, epoch)
         tokens = AttributeTable(docs, tuple(run.model.sources.values()), given=given)
         self.check_annotation(tokens, in_training=True)
         trees = run.usable(run.read(taught, tokens))
         run.add_actions(trees)
-        n_errors = run.train(trees, self._iteration())
+        n_errors = run.train(trees, epoch)
         run.epochs.count(len(examples))
         run.skipped.report(self._warn, len(examples))
         self._warn_of_large_weights(run.trainer.learner)

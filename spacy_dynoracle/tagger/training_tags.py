@@ -4,8 +4,9 @@ In use, parser and lemmatizer read the tags of a tagger before them. spaCy does 
 that tagger on the documents of `update`, unless the config names it among the
 annotating components. Its tags would be too good there, because it is trained on the
 same sentences. So `initialize` jackknifes: it cuts the training data into folds and
-tags each fold with a tagger that is trained on the other folds. A lemmatizer before the
-parser does the same with lemmas, if the parser reads them.
+tags each fold with a tagger that is trained on the other folds. It does so several
+times with other folds, so that one epoch has other wrong tags than the next one. A
+lemmatizer before the parser does the same once with lemmas, if the parser reads them.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ from .jackknifing import annotated_attrs, held_out_tags, not_of_words, untagged
 from .recipe import TaggerRecipe
 
 JACKKNIFE_FOLDS = 5
+# How many times the training data are tagged, each time with one fold more.
+ROUNDS = 3
 
 # For each attribute, LEMMA among them, the values of the tokens of a document.
 Tags = dict[str, IdArray]
@@ -85,9 +88,9 @@ class TrainingTags:
         self.lemmatizer = lemmatizer
         # A strong reference would keep the training data in memory.
         self._source: ref[GetExamples] | None = None
-        # The tags by the forms of the document, since a corpus makes new documents in
-        # each epoch.
-        self._held_out: dict[bytes, Tags] = {}
+        # For each round the tags by the forms of the document, since a corpus makes new
+        # documents in each epoch. The first round has the lemmas.
+        self._held_out: list[dict[bytes, Tags]] = [{}]
 
     def jackknife(self, get_examples: GetExamples) -> None:
         """Tag the training data, unless all of them have tags."""
@@ -114,18 +117,19 @@ class TrainingTags:
         recipe = replace(recipe, attrs=attrs, sentences=sentences)
         examples = list(map(untagged, examples))
         lengths = [len(example.predicted) for example in examples]
-        with progress_bar(f"of {n_folds} folds of the training data tagged") as advance:
-            for fold in cut_into_folds(lengths, n_folds):
-                tagger = self._new_tagger(recipe)
-                tables = held_out_tags(examples, fold, tagger)
-                docs = [examples[i].predicted for i in fold]
-                own = OwnWords().of(examples[i] for i in fold)
-                more = [untagged(example).predicted for example in own]
-                tables += tagger.predict(more)
-                for doc, table in zip(docs + more, tables, strict=True):
-                    # Of several documents with the same words the first one counts.
-                    self._held_out.setdefault(forms(doc), by_attr(table, attrs))
-                advance(1)
+        most = min(n_folds + ROUNDS - 1, len(examples))
+        rounds = [cut_into_folds(lengths, n) for n in range(n_folds, most + 1)]
+        self._held_out = [{} for _ in rounds]
+        described = f"of {sum(map(len, rounds))} folds of the training data tagged"
+        with progress_bar(described) as advance:
+            for number, folds in enumerate(rounds):
+                tagger_of_round = replace(recipe, seed=recipe.seed + number)
+                for fold in folds:
+                    tagger = self._new_tagger(tagger_of_round)
+                    for doc, tags in _tagged(examples, fold, tagger):
+                        # Of several documents with the same words the first one counts.
+                        self._held_out[number].setdefault(forms(doc), tags)
+                    advance(1)
 
     def add_lemmas(self, get_examples: GetExamples) -> None:
         """Lemmatize the training data, each fold with lemmas of the other folds."""
@@ -152,7 +156,7 @@ class TrainingTags:
         tags = [self.held_out(doc) for doc in lacking]
         lemmas = lemmatizer.lemmatized(lacking, tags)
         for doc, values in zip(lacking, lemmas, strict=True):
-            self._held_out.setdefault(forms(doc), {}).setdefault(LEMMA, values)
+            self._held_out[0].setdefault(forms(doc), {}).setdefault(LEMMA, values)
             introduce(values, doc.vocab, self.vocab)
 
     def _can_lemmatize(self, doc: Doc) -> bool:
@@ -172,13 +176,16 @@ class TrainingTags:
         found = self._of_known(doc)
         return {attr: found[attr] for attr in self._lacking(doc) if attr in found}
 
-    def missing_from(self, docs: Sequence[Doc]) -> dict[int, Tags]:
+    def missing_from(self, docs: Sequence[Doc], epoch: int = 1) -> dict[int, Tags]:
         """Tags for the documents that lack any, by the number of the document.
 
         Documents that nothing can tag are left out.
+
+        Args:
+            epoch: Of training, from 1: each has the tags of another round.
         """
         bare = {n: lacks for n, doc in enumerate(docs) if (lacks := self._lacking(doc))}
-        found = {number: self._of_known(docs[number]) for number in bare}
+        found = {number: self._of_known(docs[number], epoch) for number in bare}
         unseen = [
             n for n, attrs in bare.items() if not found[n].keys() >= {*attrs} - {LEMMA}
         ]
@@ -203,9 +210,11 @@ class TrainingTags:
             return []
         return [attr for attr in self.attrs if not doc.has_annotation(attr)]
 
-    def _of_known(self, doc: Doc) -> Tags:
+    def _of_known(self, doc: Doc, epoch: int = 1) -> Tags:
         """The tags of a document of the training data; none for other documents."""
-        tags = self._held_out.get(forms(doc), {})
+        key = forms(doc)
+        of_round = self._held_out[(epoch - 1) % len(self._held_out)]
+        tags = self._held_out[0].get(key, {}) | of_round.get(key, {})
         for attr in {"TAG", "MORPH", LEMMA}.intersection(tags):
             introduce(tags[attr], self.vocab, doc.vocab)
         return tags
@@ -224,6 +233,20 @@ class TrainingTags:
     def _new_tagger(self, recipe: TaggerRecipe) -> DynOracleTagger:
         """An untrained tagger with the vocab of the pipeline."""
         return DynOracleTagger(self.vocab, **keywords(recipe))
+
+
+def _tagged(
+    examples: Sequence[Example], fold: range, tagger: DynOracleTagger
+) -> Iterator[tuple[Doc, Tags]]:
+    """Yield the predicted documents of a fold, and those of their own words, with the
+    tags of an untrained tagger that learns from the other folds.
+    """
+    tables = held_out_tags(examples, fold, tagger)
+    own = OwnWords().of(examples[i] for i in fold)
+    more = [untagged(example).predicted for example in own]
+    docs = [examples[i].predicted for i in fold] + more
+    for doc, table in zip(docs, tables + tagger.predict(more), strict=True):
+        yield doc, by_attr(table, tagger.attrs)
 
 
 def forms(doc: Doc) -> bytes:

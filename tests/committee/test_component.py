@@ -404,4 +404,4 @@ def test_the_training_data_are_tagged_once(monkeypatch):
         for s in SENTENCES
     ]
     train(nlp, data, epochs=2)
-    assert len(folds) == 3
+    assert len(folds) == 3 + 4 + 5

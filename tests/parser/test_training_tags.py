@@ -3,6 +3,7 @@
 import pickle
 import warnings
 
+import numpy as np
 import pytest
 import spacy
 from spacy.tokens import Doc
@@ -59,8 +60,9 @@ def templates(nlp):
 
 @pytest.fixture
 def folds(monkeypatch):
-    """Counts the folds that are tagged."""
+    """Counts the folds that are tagged, in one round."""
     calls = []
+    monkeypatch.setattr(training_tags, "ROUNDS", 1)
     original = training_tags.held_out_tags
 
     def counted(examples, fold, tagger):
@@ -94,6 +96,31 @@ def test_the_parser_jackknifes_once(folds):
     assert all(call[2] == ["TAG", "POS", "MORPH"] for call in folds)
     # The documents of the caller stay as they are.
     assert not any(eg.predicted.has_annotation("TAG") for eg in data)
+
+
+def test_epochs_have_the_tags_of_other_rounds(monkeypatch):
+    """Each round has one fold more; there are no more folds than documents."""
+    found = []
+
+    def tagged(examples, fold, tagger):
+        tagger.initialize(lambda: examples)
+        tagger.set_model(tagger.frozen_model())
+        found.append(fold)
+        size = len(tagger.recipe.attrs)
+        lengths = [len(examples[i].predicted) for i in fold]
+        return [np.full((n, size), len(found), np.uint64) for n in lengths]
+
+    monkeypatch.setattr(training_tags, "held_out_tags", tagged)
+    for n_folds, ends in ((3, (3, 7, 12)), (14, (14, 29)), (20, (15,))):
+        nlp = make(TAGGER, folds=n_folds)
+        data = bare(nlp.vocab)
+        found.clear()
+        nlp.initialize(lambda data=data: data)
+        assert len(found) == ends[-1]
+        tags, docs = nlp.get_pipe(NAME)._tags, [eg.predicted for eg in data]
+        for epoch in range(1, 6):
+            of_last = tags.missing_from(docs, epoch)[len(data) - 1]
+            assert set(of_last["TAG"].tolist()) == {ends[(epoch - 1) % len(ends)]}
 
 
 def test_it_learns_as_from_tags_in_the_documents(jackknifed):
@@ -216,7 +243,7 @@ def test_folds_have_the_features_of_a_trained_tagger(monkeypatch):
     nlp.add_pipe(TAGGER, source=tagged)
     nlp.add_pipe(NAME)
     nlp.get_pipe(NAME).initialize(lambda: bare(nlp.vocab), nlp=nlp)
-    assert found == [other] * 5
+    assert found == [other] * (5 + 6 + 7)
 
 
 def test_features_behind_a_tagger(jackknifed):
@@ -364,7 +391,7 @@ def test_words_of_the_reference_are_learnt(folds):
     docs = [eg.reference for eg in data]
     words = [Doc(nlp.vocab, words=[token.text for token in doc]) for doc in docs]
     held_out = nlp.get_pipe(NAME)._tags._held_out
-    assert {training_tags.forms(doc) for doc in words} <= held_out.keys()
+    assert {training_tags.forms(doc) for doc in words} <= held_out[0].keys()
     assert len(folds) == 3
     pairs = [(doc[0], gold[0]) for doc, gold in zip(nlp.pipe(words), docs, strict=True)]
     assert all(word.tag_ == gold.tag_ for word, gold in pairs)
