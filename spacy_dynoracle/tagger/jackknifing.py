@@ -23,7 +23,7 @@ from .tagging import attribute_ids
 
 # Attributes that features may read. Untagged documents have no others.
 OF_WORDS = ("ORTH", "LOWER", "NORM", "SHAPE", "FLAGS", "CLUSTER")
-EPOCHS = 10
+EPOCHS = 6
 
 
 def annotated_attrs(docs: Sequence[Doc]) -> list[str]:
