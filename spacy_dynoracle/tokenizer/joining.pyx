@@ -4,6 +4,9 @@
 from ..util.typography import plain
 
 
+# Joining takes time that grows with the square of the groups.
+cdef int LONGEST_NUMBER = 40
+
 cdef extern from *:
     bint Py_UNICODE_ISSPACE(Py_UCS4 c)
 
@@ -145,7 +148,7 @@ cdef bint add_group(list words, list followed, str word):
         if i < 0 or followed[i] or plain(blank) != u" ":
             return False
     number = words[i]
-    if not number[-3:].isdecimal():
+    if not number[-3:].isdecimal() or len(number) > LONGEST_NUMBER:
         return False
     if len(number) > 3 and plain(number[-4:-3]) != u" ":
         return False

@@ -35,6 +35,12 @@ def test_groups_of_three_digits_are_one_number(french, text, numbers):
     assert [t.text for t in doc if t.text[0].isdigit()] == numbers
 
 
+def test_runs_of_groups_take_linear_time(french):
+    words = french[1]("000 " * 50_000)
+    assert sum(word.text.count("000") for word in words) == 50_000
+    assert max(map(len, words)) < 50
+
+
 def test_what_follows_a_number_keeps_its_attributes():
     _, words = tokenizer(sentences=JOINED)
     words.add_special_case("000k", [{"ORTH": "000"}, {"ORTH": "k", "NORM": "mille"}])
