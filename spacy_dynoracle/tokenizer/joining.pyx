@@ -4,8 +4,8 @@
 from ..util.typography import plain
 
 
-# Joining takes time that grows with the square of the groups.
-cdef int LONGEST_NUMBER = 40
+# Of three digits, behind the first digits of a number.
+cdef int MOST_GROUPS = 5
 
 cdef extern from *:
     bint Py_UNICODE_ISSPACE(Py_UCS4 c)
@@ -94,7 +94,7 @@ def joined(
     list parts not None: list[str],
     dict remembered not None: dict[str, Any],
     dict new not None: dict[str, Any],
-    find: Callable[[str], Any], bint joins_numbers = False,
+    find: Callable[[str], Any],
 ) -> tuple[list[str], list[bool], list[tuple[int, Any]]]:
     """Join the words of the parts of a text.
 
@@ -103,14 +103,12 @@ def joined(
         remembered, new: The words of parts: a tuple if there is no more to them, else
             an object with the attribute `words`.
         find: Gives those of a part that is in neither.
-        joins_numbers: Whether numbers with blanks are one word, as in 10 000.
 
     Returns:
         The words, whether a blank follows each, and the number of the first word of
         each part that has more to it than words, with this part.
     """
     cdef list words = [], followed = [], special = []
-    cdef Py_ssize_t first
     cdef bint is_whitespace = True
     cdef str part
     cdef tuple found
@@ -123,38 +121,15 @@ def joined(
         if not part:
             continue
         known = remembered.get(part) or new.get(part) or find(part)
-        found = <tuple>known if type(known) is tuple else known.words
-        first = len(words)
-        if joins_numbers and add_group(words, followed, found[0]):
-            first, found = len(words) - 1, found[1:]
-        if type(known) is not tuple:
-            special.append((first, known))
+        if type(known) is tuple:
+            found = <tuple>known
+        else:
+            found = known.words
+            special.append((len(words), known))
         for word in found:
             words.append(word)
             followed.append(False)
     return words, followed, special
-
-
-cdef bint add_group(list words, list followed, str word):
-    """Add a word to the number before it, if it is its next group of three digits."""
-    cdef Py_ssize_t i = len(words) - 1
-    cdef str number, blank = u" "
-    if len(word) != 3 or not word.isdecimal() or i < 0:
-        return False
-    if not followed[i]:
-        # Blanks of other kinds are words.
-        blank = words[i]
-        i -= 1
-        if i < 0 or followed[i] or plain(blank) != u" ":
-            return False
-    number = words[i]
-    if not number[-3:].isdecimal() or len(number) > LONGEST_NUMBER:
-        return False
-    if len(number) > 3 and plain(number[-4:-3]) != u" ":
-        return False
-    words[i:] = [number + blank + word]
-    followed[i:] = [False]
-    return True
 
 
 def with_pieces(
@@ -176,3 +151,73 @@ def with_pieces(
         blanks.append(followed[i])
         done = i + 1
     return made + words[done:], blanks + followed[done:]
+
+
+def numbers_in(
+    list words not None: list[str], list followed not None: list[bool],
+    set apart not None: set[str],
+) -> list[tuple[int, int]]:
+    """The words that are one number with blanks, such as 10 000: the first of them, and
+    the word after the last one.
+
+    Args:
+        followed: Whether a blank follows each word; blanks of other kinds are words.
+        apart: Words that are no part of a number.
+    """
+    cdef list found = []
+    cdef Py_ssize_t first = 0, stop, group, n_groups, n = len(words)
+    cdef str word
+    while first < n:
+        word = words[first]
+        stop, n_groups = first + 1, 0
+        if len(word) <= 3 and word.isdecimal() and word not in apart:
+            group = next_group(words, followed, stop)
+            while group and words[group] not in apart:
+                stop, n_groups = group + 1, n_groups + 1
+                group = next_group(words, followed, stop)
+            # Longer runs are rows of a table.
+            if 0 < n_groups <= MOST_GROUPS:
+                found.append((first, stop))
+        first = stop
+    return found
+
+
+cdef Py_ssize_t next_group(list words, list followed, Py_ssize_t i):
+    """The group of three digits behind a blank from word i on; 0 if there is none."""
+    cdef str word
+    if not followed[i - 1]:
+        if i >= len(words) or followed[i] or plain(words[i]) != u" ":
+            return 0
+        i += 1
+    if i >= len(words):
+        return 0
+    word = words[i]
+    return i if len(word) == 3 and word.isdecimal() else 0
+
+
+def with_numbers(
+    list words not None: list[str], list followed not None: list[bool],
+    list found not None: list[tuple[int, int]],
+) -> tuple[list[str], list[bool], list[int]]:
+    """Words with whole numbers, whether a blank follows each, and the number of the old
+    word that each is or begins with.
+
+    Args:
+        found: What `numbers_in` gives.
+    """
+    cdef list made = [], blanks = [], sources = []
+    cdef Py_ssize_t i, first, stop, done = 0
+    cdef str text
+    for first, stop in (*found, (len(words), len(words))):
+        made += words[done:first]
+        blanks += followed[done:first]
+        sources += range(done, first)
+        if first < stop:
+            text = words[first]
+            for i in range(first + 1, stop):
+                text += u" " * followed[i - 1] + <str>words[i]
+            made.append(text)
+            blanks.append(followed[stop - 1])
+            sources.append(first)
+        done = stop
+    return made, blanks, sources

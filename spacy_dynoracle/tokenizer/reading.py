@@ -1,6 +1,5 @@
 """The Doc of a text, from the words of its stretches."""
 
-import warnings
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -14,8 +13,7 @@ from spacy.tokens import Doc
 from ..doc.borders import make_doc
 from ..treebank import multiword
 from ..util.typography import composed, with_apostrophes, without_marks
-from .joining import joined, parts_of, with_pieces, words_of
-from .numbers import CUT_NUMBERS
+from .joining import joined, parts_of, with_numbers, with_pieces, words_of
 from .rewriting import Rewriter, cut_like
 from .stretches import token_texts
 
@@ -76,12 +74,10 @@ class TextReader:
 
     Args:
         rewriter: Makes words of the tokens. It may not change as long as it is in use.
-        joins_numbers: Whether numbers with blanks are one word.
     """
 
-    def __init__(self, rewriter: Rewriter, joins_numbers: bool = False) -> None:
+    def __init__(self, rewriter: Rewriter) -> None:
         self.rewriter = rewriter
-        self.joins_numbers = joins_numbers
         self._remembered: dict[str, _Known] = {}
         # The NORM of lexemes, by form.
         self._usual_norms: dict[int, int] = {}
@@ -90,7 +86,7 @@ class TextReader:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies for other processes begin without memory.
-        return type(self), (self.rewriter, self.joins_numbers)
+        return type(self), (self.rewriter,)
 
     def forget(self) -> None:
         """Forget the words of all stretches, because the rules have changed."""
@@ -110,8 +106,7 @@ class TextReader:
         Args:
             tokenizer: Finds its tokens.
         """
-        changes = self.rewriter or self.joins_numbers
-        if not changes or not self._reads_by_stretch(tokenizer):
+        if not self.rewriter or not self._reads_by_stretch(tokenizer):
             return self.rewriter(tokenizer(text))
         words, followed, special = self._words_of(tokenizer, text)
         norms: dict[int, str] = {}
@@ -121,6 +116,15 @@ class TextReader:
             norms |= {first + i: norm for i, norm in of.norms.items()}
             to_split += [first + i for i in of.to_split]
             inside |= {first + i: pieces for i, pieces in of.norms_inside.items()}
+        numbers = self.rewriter.numbers_in(words, followed)
+        if numbers:
+            old = words
+            words, followed, sources = with_numbers(words, followed, numbers)
+            of_old = zip(words, sources, strict=True)
+            new = {i: now for now, (word, i) in enumerate(of_old) if word == old[i]}
+            norms = {new[i]: norm for i, norm in norms.items() if i in new}
+            to_split = [new[i] for i in to_split if i in new]
+            inside = {new[i]: pieces for i, pieces in inside.items() if i in new}
         found = self.rewriter.pieces(words, to_split) if to_split else []
         if found:
             words, followed = with_pieces(words, followed, found)
@@ -162,8 +166,6 @@ class TextReader:
                 case.isspace() or case.split() == [case]
                 for case in tokenizer.rules or ()
             )
-            if self.joins_numbers and not self._is_by_stretch:
-                warnings.warn(f"WordTokenizer: {CUT_NUMBERS}", stacklevel=3)
         return self._is_by_stretch
 
     def _words_of(
@@ -180,8 +182,7 @@ class TextReader:
             # The first blank belongs to the token before.
             blank = [part[i:] for part in parts[1::2] for i in (0, 1) if part[i:]]
             new |= {part: (part,) for part in blank if ">" in part}
-        find = partial(self._find, tokenizer)
-        return joined(parts, self._remembered, new, find, self.joins_numbers)
+        return joined(parts, self._remembered, new, partial(self._find, tokenizer))
 
     def _find_all(self, tokenizer: Any, stretches: Iterable[str]) -> dict[str, _Known]:
         """The words of different stretches, but of decomposed ones.

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,9 +18,11 @@ from ..treebank import multiword
 from ..util.typography import composed
 from .asking import Rules
 from .boundaries import Ends, WordBoundaries, ends_of
+from .joining import numbers_in
 from .splits import Split
 from .splitter import Splitter
-from .stretches import stretches, token_texts
+from .stretches import stretches
+from .tokens import Tokens
 
 # What tokenizers set on tokens; those of some languages tag.
 _KEPT = [NORM, TAG, POS, MORPH, LEMMA]
@@ -81,68 +82,6 @@ class Rewritten(NamedTuple):
     to_split: tuple[int, ...]
 
 
-@dataclass
-class Tokens:
-    """The tokens of a Doc to be made.
-
-    Attributes:
-        words: Their texts.
-        followed: Whether a blank follows each.
-        sources, is_new: As in `Rewritten`, with the numbers of tokens in the old Doc.
-    """
-
-    words: list[str] = field(default_factory=list)
-    followed: list[bool] = field(default_factory=list)
-    sources: list[int] = field(default_factory=list)
-    is_new: list[bool] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, doc: Doc) -> Tokens:
-        """The tokens of a Doc, as they are."""
-        words, followed = token_texts(doc)
-        return cls(words, followed, list(range(len(doc))), [False] * len(doc))
-
-    def take(self, other: Tokens, start: int, stop: int) -> None:
-        """Append some tokens of another list."""
-        self.words += other.words[start:stop]
-        self.followed += other.followed[start:stop]
-        self.sources += other.sources[start:stop]
-        self.is_new += other.is_new[start:stop]
-
-    def append(
-        self, words: Sequence[str], sources: list[int], is_new: list[bool], blank: bool
-    ) -> None:
-        """Append new tokens without blanks between them.
-
-        Args:
-            blank: Whether one follows.
-        """
-        self.words += words
-        self.followed += [False] * (len(words) - 1) + [blank]
-        self.sources += sources
-        self.is_new += is_new
-
-    def keep_attributes(self, old: Tokens) -> None:
-        """Let tokens that were joined and then cut as they had been before keep their
-        attributes.
-
-        Args:
-            old: The tokens of the same text before.
-        """
-        if not any(self.is_new):
-            return
-        at = dict(zip(old.starts(), enumerate(old.words), strict=True))
-        for i, start in enumerate(self.starts()):
-            if self.is_new[i] and start in at and at[start][1] == self.words[i]:
-                self.sources[i], self.is_new[i] = at[start][0], False
-
-    def starts(self) -> Iterator[int]:
-        """Yield the first character of each token."""
-        lengths = map(len, self.words)
-        steps = (n + f for n, f in zip(lengths, self.followed, strict=True))
-        return islice(accumulate(steps, initial=0), len(self.words))
-
-
 class Rewriter:
     """Gives Docs the words that a treebank would have.
 
@@ -152,6 +91,7 @@ class Rewriter:
             is in use, because it remembers what they find.
         cases: The texts of tokens that stay as they are.
         rules: Knows where the boundaries have to see what the rules find.
+        joins_numbers: Whether a number with blanks, such as 10 000, is one word.
     """
 
     def __init__(
@@ -160,20 +100,29 @@ class Rewriter:
         splitter: Splitter,
         cases: Sequence[tuple[str, ...]] = (),
         rules: Rules | None = None,
+        joins_numbers: bool = False,
     ) -> None:
         self.boundaries = boundaries
         self.splitter = splitter
         self.cases = tuple(cases)
         self.rules = rules or Rules()
+        self.joins_numbers = joins_numbers
+        self._apart = {token for case in self.cases for token in case}
         # By the forms of the tokens of a stretch; None if nothing changes there.
         self._remembered: dict[int | tuple[int, ...], Rewritten | None] = {}
 
     def __bool__(self) -> bool:
-        return bool(self.boundaries or self.splitter)
+        return bool(self.boundaries or self.splitter) or self.joins_numbers
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies for other processes begin without memory.
-        return type(self), (self.boundaries, self.splitter, self.cases, self.rules)
+        return type(self), (
+            self.boundaries,
+            self.splitter,
+            self.cases,
+            self.rules,
+            self.joins_numbers,
+        )
 
     def forget(self) -> None:
         """Forget what stretches become, because the rules have changed."""
@@ -188,7 +137,7 @@ class Rewriter:
         if not self:
             return doc
         changes = list(self._changes(doc))
-        if not changes:
+        if not changes and not self.joins_numbers:
             return doc
         old = Tokens.of(doc)
         tokens = Tokens()
@@ -203,6 +152,9 @@ class Rewriter:
             tokens.append(found.words, sources, list(found.is_new), blank)
             done = stop
         tokens.take(old, done, len(doc))
+        numbers = self.numbers_in(tokens.words, tokens.followed)
+        if numbers:
+            tokens, to_split = tokens.with_numbers(numbers, to_split)
         tokens, marked = self.split(tokens, to_split)
         same = tokens.words == old.words
         if same and not marked:
@@ -211,6 +163,12 @@ class Rewriter:
         made = _renewed(doc, tokens) if same else _remade(doc, tokens)
         multiword.mark(made, marked)
         return made
+
+    def numbers_in(
+        self, words: list[str], followed: list[bool]
+    ) -> list[tuple[int, int]]:
+        """The words that are one number, as `joining.numbers_in` gives them."""
+        return numbers_in(words, followed, self._apart) if self.joins_numbers else []
 
     def _changes(self, doc: Doc) -> Iterator[tuple[int, int, Rewritten]]:
         """Yield the first token of each stretch that changes or may change, the token

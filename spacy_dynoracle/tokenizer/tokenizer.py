@@ -4,7 +4,6 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,28 +12,26 @@ from spacy.attrs import IS_SPACE, ORTH, intify_attrs
 from spacy.language import Language
 from spacy.scorer import Scorer
 from spacy.tokenizer import Tokenizer  # type: ignore[import-not-found]
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
 
 from ..errors import PipelineError
-from ..treebank import multiword
 from ..treebank.checking import MANY_WORDS, NO_JOINED
 from ..treebank.corpora import read_docs, spacy_files
 from ..util.files import replace_file
 from ..util.typography import is_blank, with_apostrophes
 from .asking import Rules
 from .boundaries import KnownStretch, WordBoundaries, ends_of
-from .numbers import surplus
+from .evidence import known_tokens, neighbours, surface_of, surplus_of_numbers
 from .reading import SETTINGS, TextReader
 from .rewriting import Rewriter
-from .splits import Split
 from .splitter import KnownToken, Splitter
 from .stretches import placed, stretches, token_texts
 
 # The settings of spaCy's tokenizer that may be read and set here.
 _SETTINGS = (*SETTINGS, "vocab")
-_OWN = ("tokenizer", "boundaries", "splitter", "joins_numbers", "_cases", "_reader")
+_OWN = ("tokenizer", "boundaries", "splitter", "_cases", "_reader")
 
 MakeTokenizer = Callable[[Language], Callable[[str], Doc]]
 
@@ -77,10 +74,7 @@ class WordTokenizer:
     Attributes:
         boundaries: Knows where words begin and end between two blanks.
         splitter: Finds the multiword tokens. Before `initialize` both change nothing.
-        joins_numbers: Whether a number with blanks, as ``10 000``, is one word.
     """
-
-    joins_numbers = False
 
     def __init__(self, tokenizer: Callable[[str], Doc]) -> None:
         self.tokenizer = tokenizer
@@ -147,15 +141,24 @@ class WordTokenizer:
         """The scores of tokens, as `spacy evaluate` shows them (TOK)."""
         return Scorer.score_tokenization(examples)
 
+    @property
+    def joins_numbers(self) -> bool:
+        """Whether a number with blanks, such as 10 000, is one word."""
+        return self._reader.rewriter.joins_numbers
+
     def _use(
-        self, boundaries: WordBoundaries, splitter: Splitter, rules: Rules | None = None
+        self,
+        boundaries: WordBoundaries,
+        splitter: Splitter,
+        rules: Rules | None = None,
+        joins_numbers: bool = False,
     ) -> None:
         """Replace the models."""
         self.boundaries = boundaries
         self.splitter = splitter
         cases = tuple(self._cases.values())
-        rewriter = Rewriter(boundaries, splitter, cases, rules)
-        self._reader = TextReader(rewriter, self.joins_numbers)
+        rewriter = Rewriter(boundaries, splitter, cases, rules, joins_numbers)
+        self._reader = TextReader(rewriter)
 
     def __call__(self, text: str) -> Doc:
         """A Doc with a token for each word of the text."""
@@ -191,7 +194,8 @@ class WordTokenizer:
         add(string, tokens)
         texts = (intify_attrs(token, _do_deprecated=True)[ORTH] for token in tokens)
         self._cases[string] = tuple(texts)
-        self._use(self.boundaries, self.splitter, self._reader.rewriter.rules)
+        rules = self._reader.rewriter.rules
+        self._use(self.boundaries, self.splitter, rules, self.joins_numbers)
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
         """Yield the Doc of each text."""
@@ -237,7 +241,7 @@ class WordTokenizer:
         joined_numbers = 0
         for doc in docs:
             tokens.append(known_tokens(doc))
-            surface = list(_surface(doc))
+            surface = list(surface_of(doc))
             texts = [words.text for words in surface]
             followed = [bool(words[-1].whitespace_) for words in surface]
             found = dict.fromkeys(self._known_stretches(texts, followed, doc.text))
@@ -245,8 +249,8 @@ class WordTokenizer:
                 words |= found
             else:
                 known |= found
-                joined_numbers += surplus(doc.text, texts)
-            pairs |= dict.fromkeys(_neighbours(texts))
+                joined_numbers += surplus_of_numbers(doc.text, texts)
+            pairs |= dict.fromkeys(neighbours(texts))
         if not any(right for _, _, right in known):
             # The treebank does not tell which of its words stand together.
             if sum(map(len, tokens)) >= MANY_WORDS:
@@ -260,8 +264,7 @@ class WordTokenizer:
         splitter.learn(tokens)
         if not boundaries:
             rules.always = True
-        self.joins_numbers = joined_numbers > 0
-        self._use(boundaries, splitter, rules)
+        self._use(boundaries, splitter, rules, joined_numbers > 0)
 
     def _known_stretches(
         self, texts: list[str], followed: list[bool], text: str
@@ -321,9 +324,10 @@ class WordTokenizer:
                 # To read thousands of special cases takes as long as all the rest.
                 if values["tokenizer"] != before:
                     _replace(inner, values["tokenizer"], before)
+            rules = Rules(always=values["asks_always"] is True)
             self._cases = cases
-            self.joins_numbers = values.get("joins_numbers") is True
-            self._use(boundaries, splitter, Rules(always=values["asks_always"] is True))
+            joins_numbers = values.get("joins_numbers") is True
+            self._use(boundaries, splitter, rules, joins_numbers)
         # Damaged bytes fail in spaCy in any way.
         except Exception as error:
             raise PipelineError(
@@ -367,38 +371,3 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r} is no text")
     return value
-
-
-def _surface(doc: Doc) -> Iterator[Span]:
-    """The tokens of the text of a Doc: its multiword tokens and its other words."""
-    ends = {start: end for start, end, _ in multiword.spans(doc)}
-    i = 0
-    while i < len(doc):
-        words = doc[i : ends.get(i, i + 1)]
-        yield words
-        i += len(words)
-
-
-def _neighbours(texts: list[str]) -> Iterator[tuple[str, str]]:
-    """The pairs of neighbours without whitespace.
-
-    In some texts they stand together: ``l'`` and ``homme``, or a word and the comma
-    behind it.
-    """
-    for pair in pairwise(texts):
-        if not any(map(str.isspace, "".join(pair))):
-            yield pair
-
-
-def known_tokens(doc: Doc) -> list[KnownToken]:
-    """The tokens of the text of a Doc, with the splits of its multiword tokens."""
-    found: list[KnownToken] = []
-    forms = multiword.word_forms(doc)
-    for words in _surface(doc):
-        split = None
-        if len(words) > 1:
-            pieces = [word.text for word in words]
-            split = Split.of(pieces, forms[words.start : words.end])
-        if not is_blank(words.text):
-            found.append((words.text, split))
-    return found
