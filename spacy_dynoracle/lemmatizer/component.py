@@ -296,7 +296,8 @@ class DynOracleLemmatizer(Component):
         if nlp is None or tagger is None or around.is_streamed or not n_folds:
             return None
         tags = TrainingTags(nlp.vocab, tagger.attrs, tagger, n_folds, self)
-        tags.jackknife(get_examples)
+        # A parser behind it adds more rounds for its epochs.
+        tags.jackknife(get_examples, n_rounds=1)
         return tags
 
     def of_others(

@@ -12,7 +12,7 @@ from ..doc.columns import reader_of
 from ..doc.surroundings import Surroundings
 from ..tagger.attributes import ATTRIBUTES, TAG_NAMES
 from ..tagger.component import DynOracleTagger
-from ..tagger.training_tags import TrainingTags, tagger_before
+from ..tagger.training_tags import ROUNDS, TrainingTags, tagger_before
 from .recipe import ParserRecipe
 
 # The share of the words of the training data that a tokenizer may miss unwarned.
@@ -54,6 +54,7 @@ class Before:
                 return tags
         tagger, known = self._tags_of_lemmatizer(self.nlp, attrs)
         if known is not None:
+            known.jackknife(self.get_examples, ROUNDS)
             if "LEMMA" in read:
                 known.add_lemmas(self.get_examples)
             return known
@@ -63,7 +64,7 @@ class Before:
         if not self.n_folds or all(names & set(around.setters[a]) for a in attrs):
             return tags
         if not around.is_streamed:
-            tags.jackknife(self.get_examples)
+            tags.jackknife(self.get_examples, ROUNDS)
         elif not around.on_predicted.issuperset(attrs):
             warn(
                 "jackknifing",

@@ -33,7 +33,7 @@ from .jackknifing import annotated_attrs, held_out_tags, not_of_words, untagged
 from .recipe import TaggerRecipe
 
 JACKKNIFE_FOLDS = 5
-# How many times the training data are tagged, each time with one fold more.
+# How many times the training data of a parser are tagged, each time with one more fold.
 ROUNDS = 3
 
 # For each attribute, LEMMA among them, the values of the tokens of a document.
@@ -91,9 +91,15 @@ class TrainingTags:
         # For each round the tags by the forms of the document, since a corpus makes new
         # documents in each epoch. The first round has the lemmas.
         self._held_out: list[dict[bytes, Tags]] = [{}]
+        self._n_rounds = 0
 
-    def jackknife(self, get_examples: GetExamples) -> None:
-        """Tag the training data, unless all of them have tags."""
+    def jackknife(self, get_examples: GetExamples, n_rounds: int) -> None:
+        """Tag the training data, unless all of them have tags.
+
+        Args:
+            n_rounds: How many times; those that were done before count.
+        """
+        before, self._n_rounds = self._n_rounds, max(self._n_rounds, n_rounds)
         # Callables of some kinds have no weak references.
         with suppress(TypeError):
             self._source = ref(get_examples)
@@ -107,6 +113,7 @@ class TrainingTags:
         attrs = [attr for attr in order if attr in self.attrs and attr in known]
         if (
             n_folds < 2
+            or before >= n_rounds
             or not attrs
             or not any(self._lacking(example.predicted) for example in examples)
             or not_of_words(self._new_tagger(recipe))
@@ -117,12 +124,12 @@ class TrainingTags:
         recipe = replace(recipe, attrs=attrs, sentences=sentences)
         examples = list(map(untagged, examples))
         lengths = [len(example.predicted) for example in examples]
-        most = min(n_folds + ROUNDS - 1, len(examples))
-        rounds = [cut_into_folds(lengths, n) for n in range(n_folds, most + 1)]
-        self._held_out = [{} for _ in rounds]
+        numbers = range(before, min(n_rounds, len(examples) - n_folds + 1))
+        rounds = [cut_into_folds(lengths, n_folds + number) for number in numbers]
+        self._held_out += [{} for number in numbers if number]
         described = f"of {sum(map(len, rounds))} folds of the training data tagged"
         with progress_bar(described) as advance:
-            for number, folds in enumerate(rounds):
+            for number, folds in zip(numbers, rounds, strict=True):
                 tagger_of_round = replace(recipe, seed=recipe.seed + number)
                 for fold in folds:
                     tagger = self._new_tagger(tagger_of_round)

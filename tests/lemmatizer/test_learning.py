@@ -226,6 +226,10 @@ def test_parser_and_lemmatizer_share_the_tags_of_other_folds(folds):
     nlp.initialize(lambda: data)
     assert len(folds) == 33
     assert nlp.get_pipe(NAME).training_tags is None
+    # More rounds are for the epochs of a parser.
+    alone = make_pipeline("dynoracle_tagger", NAME)
+    alone.initialize(lambda: examples(alone.vocab))
+    assert len(folds) == 38
 
 
 # ---- lemmas for the parser -----------------------------------------------------------

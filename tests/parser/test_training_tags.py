@@ -14,6 +14,7 @@ from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.without_tags import agreement
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from spacy_dynoracle.core.systems.arc_eager import ArcEager
+from spacy_dynoracle.parser import surroundings
 from spacy_dynoracle.registry.default_features import features_for
 from spacy_dynoracle.tagger import training_tags
 from spacy_dynoracle.tokenizer.tokenizer import WordTokenizer
@@ -62,7 +63,7 @@ def templates(nlp):
 def folds(monkeypatch):
     """Counts the folds that are tagged, in one round."""
     calls = []
-    monkeypatch.setattr(training_tags, "ROUNDS", 1)
+    monkeypatch.setattr(surroundings, "ROUNDS", 1)
     original = training_tags.held_out_tags
 
     def counted(examples, fold, tagger):
