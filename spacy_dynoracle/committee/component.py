@@ -234,7 +234,7 @@ class DynOracleCommittee(AnyParser):
 
         Args:
             get_examples: Returns the training examples; it is called for each member,
-                and once more for their tags.
+                and a few times more for tags and lemmas.
             nlp: The pipeline, which shows the components that set tags and sentence
                 boundaries.
             labels: The value of `label_data`, or a list of labels; it replaces the

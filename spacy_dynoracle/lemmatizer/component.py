@@ -248,7 +248,7 @@ class DynOracleLemmatizer(Component):
             jackknife_folds: The lemmatizer learns to make the lemmas of unknown words
                 from tags as it will read them, those of taggers that are trained here,
                 each on the other folds (see `spacy_dynoracle.tagger.training_tags`).
-                The parser uses the same ones. 0: from gold tags.
+                The parser uses the same ones in its first round. 0: from gold tags.
 
         Raises:
             ValueError: For a dictionary of another kind.

@@ -247,15 +247,16 @@ class DynOracleParser(StoredParser):
         """Collect labels, count the examples and start with empty weights.
 
         Args:
-            get_examples: Returns the training examples; it is called once more if they
-                lack tags.
+            get_examples: Returns the training examples; it is called up to twice more,
+                for tags and lemmas.
             nlp: The pipeline, which shows the components that set tags and sentence
                 boundaries.
             labels: The value of `label_data`, or a list of labels; it replaces the
                 labels of the examples.
             jackknife_folds: Training documents without tags get them from taggers that
-                are trained here, each on the other folds (see
-                `spacy_dynoracle.tagger.training_tags`); 0: from the tagger of the
+                are trained here, each on the other folds. Two more rounds have one and
+                two folds more, and the epochs read the rounds in turn (see
+                `spacy_dynoracle.tagger.training_tags`). 0: from the tagger of the
                 pipeline.
         """
         self.begin(get_examples, nlp, labels, jackknife_folds, [])

@@ -53,15 +53,17 @@ class Before:
             if set(attrs) <= set(tags.attrs):
                 return tags
         tagger, known = self._tags_of_lemmatizer(self.nlp, attrs)
+        names = annotating(self.nlp)
+        is_annotated = all(names & set(around.setters[a]) for a in attrs)
         if known is not None:
-            known.jackknife(self.get_examples, ROUNDS)
+            if not is_annotated:
+                known.jackknife(self.get_examples, ROUNDS)
             if "LEMMA" in read:
                 known.add_lemmas(self.get_examples)
             return known
         tags = TrainingTags(self.nlp.vocab, attrs, tagger, self.n_folds)
         made.append(tags)
-        names = annotating(self.nlp)
-        if not self.n_folds or all(names & set(around.setters[a]) for a in attrs):
+        if not self.n_folds or is_annotated:
             return tags
         if not around.is_streamed:
             tags.jackknife(self.get_examples, ROUNDS)

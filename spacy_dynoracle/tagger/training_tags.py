@@ -68,7 +68,7 @@ class TrainingTags:
         tagger: The `dynoracle_tagger` of the pipeline; None if another component sets
             the tags. The taggers of the folds have its settings, and it tags documents
             that have not been jackknifed.
-        n_folds: Of jackknifing.
+        n_folds: Of the first round of jackknifing.
         lemmatizer: That of the pipeline, which has made these tags; None if the
             documents get no lemmas.
     """
@@ -91,6 +91,7 @@ class TrainingTags:
         # For each round the tags by the forms of the document, since a corpus makes new
         # documents in each epoch. The first round has the lemmas.
         self._held_out: list[dict[bytes, Tags]] = [{}]
+        # How many rounds were asked for; small data may have fewer.
         self._n_rounds = 0
 
     def jackknife(self, get_examples: GetExamples, n_rounds: int) -> None:
@@ -99,7 +100,9 @@ class TrainingTags:
         Args:
             n_rounds: How many times; those that were done before count.
         """
-        before, self._n_rounds = self._n_rounds, max(self._n_rounds, n_rounds)
+        if self._n_rounds >= n_rounds:
+            return
+        before, self._n_rounds = self._n_rounds, n_rounds
         # Callables of some kinds have no weak references.
         with suppress(TypeError):
             self._source = ref(get_examples)
@@ -113,7 +116,6 @@ class TrainingTags:
         attrs = [attr for attr in order if attr in self.attrs and attr in known]
         if (
             n_folds < 2
-            or before >= n_rounds
             or not attrs
             or not any(self._lacking(example.predicted) for example in examples)
             or not_of_words(self._new_tagger(recipe))
@@ -130,9 +132,9 @@ class TrainingTags:
         described = f"of {sum(map(len, rounds))} folds of the training data tagged"
         with progress_bar(described) as advance:
             for number, folds in zip(numbers, rounds, strict=True):
-                tagger_of_round = replace(recipe, seed=recipe.seed + number)
+                recipe_of_round = replace(recipe, seed=recipe.seed + number)
                 for fold in folds:
-                    tagger = self._new_tagger(tagger_of_round)
+                    tagger = self._new_tagger(recipe_of_round)
                     for doc, tags in _tagged(examples, fold, tagger):
                         # Of several documents with the same words the first one counts.
                         self._held_out[number].setdefault(forms(doc), tags)
@@ -189,7 +191,7 @@ class TrainingTags:
         Documents that nothing can tag are left out.
 
         Args:
-            epoch: Of training, from 1: each has the tags of another round.
+            epoch: Of training, from 1. The epochs get the tags of the rounds in turn.
         """
         bare = {n: lacks for n, doc in enumerate(docs) if (lacks := self._lacking(doc))}
         found = {number: self._of_known(docs[number], epoch) for number in bare}

@@ -66,15 +66,15 @@ def features_around(str token not None, tokens: Sequence[str], int i) -> list[st
     Args:
         token: Itself, in lower case.
     """
-    before, b = neighbours(tokens, i, -1)
-    after, a = neighbours(tokens, i, 1)
+    before, bb = neighbours(tokens, i, -1)
+    after, aa = neighbours(tokens, i, 1)
     if end_of(before, 1) in SENTENCE_ENDS:
         before = ""
     b2, a2 = end_of(before, 2), end_of(after, 2)
     return [
         f"b={before}", f"a={after}", f"w,b={token} {before}", f"w,a={token} {after}",
         f"b3={end_of(before, 3)}", f"a3={end_of(after, 3)}", f"b2={b2}", f"a2={a2}",
-        f"b2,a2={b2} {a2}", f"bb={b}", f"aa={a}",
+        f"b2,a2={b2} {a2}", f"bb={bb}", f"aa={aa}",
     ]
 
 

@@ -8,6 +8,7 @@ from spacy.tokens import Doc, Span
 
 from ..treebank import multiword
 from ..util.typography import is_blank, plain
+from .joining import MOST_GROUPS
 from .splits import Split
 from .splitter import KnownToken
 
@@ -26,8 +27,8 @@ def surface_of(doc: Doc) -> Iterator[Span]:
         i += len(words)
 
 
-def neighbours(texts: list[str]) -> Iterator[tuple[str, str]]:
-    """The pairs of neighbours without whitespace.
+def pairs_without_blanks(texts: list[str]) -> Iterator[tuple[str, str]]:
+    """The pairs of neighbours without whitespace in them.
 
     In some texts they stand together: ``l'`` and ``homme``, or a word and the comma
     behind it.
@@ -58,8 +59,11 @@ def surplus_of_numbers(text: str, words: Iterable[str]) -> int:
         text: Of a document.
         words: Its words.
     """
-    n_found = sum(1 for _ in _NUMBER.finditer(plain(text)))
-    if not n_found:
-        return 0
-    n_joined = sum(len(_NUMBER.findall(plain(word))) for word in words)
-    return 2 * n_joined - n_found
+    n_found = _n_numbers(text)
+    return n_found and 2 * sum(map(_n_numbers, words)) - n_found
+
+
+def _n_numbers(text: str) -> int:
+    """How many numbers with blanks are in a text. Longer runs are rows of a table."""
+    runs = _NUMBER.findall(plain(text))
+    return sum(1 for run in runs if run.count(" ") <= MOST_GROUPS)

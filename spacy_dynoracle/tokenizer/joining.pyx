@@ -4,8 +4,8 @@
 from ..util.typography import plain
 
 
-# Of three digits, behind the first digits of a number.
-cdef int MOST_GROUPS = 5
+# A number has at most so many groups of three digits behind its first digits.
+MOST_GROUPS = 5  # type: int
 
 cdef extern from *:
     bint Py_UNICODE_ISSPACE(Py_UCS4 c)
@@ -166,6 +166,7 @@ def numbers_in(
     """
     cdef list found = []
     cdef Py_ssize_t first = 0, stop, group, n_groups, n = len(words)
+    cdef Py_ssize_t most_groups = MOST_GROUPS
     cdef str word
     while first < n:
         word = words[first]
@@ -176,7 +177,7 @@ def numbers_in(
                 stop, n_groups = group + 1, n_groups + 1
                 group = next_group(words, followed, stop)
             # Longer runs are rows of a table.
-            if 0 < n_groups <= MOST_GROUPS:
+            if 0 < n_groups <= most_groups:
                 found.append((first, stop))
         first = stop
     return found
@@ -199,7 +200,7 @@ def with_numbers(
     list words not None: list[str], list followed not None: list[bool],
     list found not None: list[tuple[int, int]],
 ) -> tuple[list[str], list[bool], list[int]]:
-    """Words with whole numbers, whether a blank follows each, and the number of the old
+    """Words with whole numbers, whether a blank follows each, and the index of the old
     word that each is or begins with.
 
     Args:

@@ -16,6 +16,7 @@ from ..util.typography import composed, with_apostrophes, without_marks
 from .joining import joined, parts_of, with_numbers, with_pieces, words_of
 from .rewriting import Rewriter, cut_like
 from .stretches import token_texts
+from .tokens import unchanged
 
 # The settings of spaCy's tokenizer that decide which tokens it finds.
 SETTINGS = (
@@ -120,8 +121,7 @@ class TextReader:
         if numbers:
             old = words
             words, followed, sources = with_numbers(words, followed, numbers)
-            of_old = zip(words, sources, strict=True)
-            new = {i: now for now, (word, i) in enumerate(of_old) if word == old[i]}
+            new = unchanged(words, old, sources)
             norms = {new[i]: norm for i, norm in norms.items() if i in new}
             to_split = [new[i] for i in to_split if i in new]
             inside = {new[i]: pieces for i, pieces in inside.items() if i in new}

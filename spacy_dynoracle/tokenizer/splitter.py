@@ -24,7 +24,8 @@ from .splits import Split, lowered
 KnownToken = tuple[str, Split | None]
 # An ending counts for unknown tokens if that many different tokens are split at it.
 _PRODUCTIVE = 3
-# In training, tokens up to that frequency are learnt from as if they were unknown.
+# In training, tokens up to that frequency whose ending may be split off are learnt from
+# as if they were unknown.
 _RARE = 3
 _EPOCHS = 10
 # By how much the right candidate is to be ahead of any other one.
@@ -202,9 +203,9 @@ class Splitter:
                 ]
                 place = candidates.index(right)
                 scores[place] -= _MARGIN
-                wrong = scores.index(max(scores))
-                if wrong != place:
-                    for at, step in ((place, 1.0), (wrong, -1.0)):
+                best = scores.index(max(scores))
+                if best != place:
+                    for at, step in ((place, 1.0), (best, -1.0)):
                         number = candidates[at]
                         for name in (*context, *own[at]):
                             weights[number][name] += step

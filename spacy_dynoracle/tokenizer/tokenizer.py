@@ -23,7 +23,7 @@ from ..util.files import replace_file
 from ..util.typography import is_blank, with_apostrophes
 from .asking import Rules
 from .boundaries import KnownStretch, WordBoundaries, ends_of
-from .evidence import known_tokens, neighbours, surface_of, surplus_of_numbers
+from .evidence import known_tokens, pairs_without_blanks, surface_of, surplus_of_numbers
 from .reading import SETTINGS, TextReader
 from .rewriting import Rewriter
 from .splitter import KnownToken, Splitter
@@ -63,7 +63,8 @@ class WordTokenizer:
     """Splits a text into the words of a treebank.
 
     The tokenizer of the language finds tokens. Between two blanks, its tokens are then
-    joined and cut as the treebank does it, and multiword tokens are split into words.
+    joined and cut as the treebank does it, and multiword tokens are split into words. A
+    number with blanks, such as 10 000, becomes one word if the treebank has it so.
 
     The Doc has a token for each word. The tokens of ``du`` are ``d`` and ``u``; their
     NORM is ``de`` and ``le``; ``doc.spans["multiword"]`` has the span of both.
@@ -209,7 +210,8 @@ class WordTokenizer:
         nlp: Language | None = None,
         path: str | Path | None = None,
     ) -> None:
-        """Learn where words begin and end, and the multiword tokens.
+        """Learn where words begin and end, the multiword tokens, and whether numbers
+        with blanks are one word.
 
         Args:
             get_examples: The training data, whose reference Docs are learnt from if
@@ -225,12 +227,11 @@ class WordTokenizer:
         Raises:
             TreebankError: For a file that cannot be used.
         """
+        docs: Iterable[Doc]
         if path is not None and nlp is not None:
-            files = spacy_files(path)
             # One file at a time is in memory.
-            docs: Iterable[Doc] = (
-                doc for file in files for doc in read_docs(file, nlp.vocab)
-            )
+            files = spacy_files(path)
+            docs = (doc for file in files for doc in read_docs(file, nlp.vocab))
         else:
             docs = (example.reference for example in get_examples())
         tokens: list[list[KnownToken]] = []
@@ -238,7 +239,7 @@ class WordTokenizer:
         known: dict[KnownStretch, None] = {}
         words: dict[KnownStretch, None] = {}
         pairs: dict[tuple[str, str], None] = {}
-        joined_numbers = 0
+        surplus = 0
         for doc in docs:
             tokens.append(known_tokens(doc))
             surface = list(surface_of(doc))
@@ -249,8 +250,8 @@ class WordTokenizer:
                 words |= found
             else:
                 known |= found
-                joined_numbers += surplus_of_numbers(doc.text, texts)
-            pairs |= dict.fromkeys(neighbours(texts))
+                surplus += surplus_of_numbers(doc.text, texts)
+            pairs |= dict.fromkeys(pairs_without_blanks(texts))
         if not any(right for _, _, right in known):
             # The treebank does not tell which of its words stand together.
             if sum(map(len, tokens)) >= MANY_WORDS:
@@ -264,7 +265,7 @@ class WordTokenizer:
         splitter.learn(tokens)
         if not boundaries:
             rules.always = True
-        self._use(boundaries, splitter, rules, joined_numbers > 0)
+        self._use(boundaries, splitter, rules, surplus > 0)
 
     def _known_stretches(
         self, texts: list[str], followed: list[bool], text: str
@@ -326,6 +327,7 @@ class WordTokenizer:
                     _replace(inner, values["tokenizer"], before)
             rules = Rules(always=values["asks_always"] is True)
             self._cases = cases
+            # Older files do not have it.
             joins_numbers = values.get("joins_numbers") is True
             self._use(boundaries, splitter, rules, joins_numbers)
         # Damaged bytes fail in spaCy in any way.

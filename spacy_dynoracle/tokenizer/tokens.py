@@ -12,6 +12,18 @@ from .joining import with_numbers
 from .stretches import token_texts
 
 
+def unchanged(
+    words: Sequence[str], old: Sequence[str], sources: Sequence[int]
+) -> dict[int, int]:
+    """Where the old words are now that are no part of a number.
+
+    Args:
+        words, sources: As `with_numbers` gives them.
+    """
+    pairs = zip(words, sources, strict=True)
+    return {i: now for now, (word, i) in enumerate(pairs) if word == old[i]}
+
+
 @dataclass
 class Tokens:
     """The tokens of a Doc to be made.
@@ -56,18 +68,16 @@ class Tokens:
     def with_numbers(
         self, numbers: list[tuple[int, int]], to_split: list[int]
     ) -> tuple[Tokens, list[int]]:
-        """The tokens with whole numbers, and the numbers of those that may be split.
+        """The tokens with whole numbers, and the indices of those that may be split.
 
         Args:
             numbers: What `numbers_in` gives.
         """
         words, followed, old = with_numbers(self.words, self.followed, numbers)
-        is_whole = [word != self.words[i] for word, i in zip(words, old, strict=True)]
-        is_new = [new or self.is_new[i] for new, i in zip(is_whole, old, strict=True)]
-        sources = [self.sources[i] for i in old]
-        at = {i: now for now, i in enumerate(old) if not is_whole[now]}
-        made = Tokens(words, followed, sources, is_new)
-        return made, [at[i] for i in to_split if i in at]
+        stayed = unchanged(words, self.words, old)
+        is_new = [i not in stayed or self.is_new[i] for i in old]
+        made = Tokens(words, followed, [self.sources[i] for i in old], is_new)
+        return made, [stayed[i] for i in to_split if i in stayed]
 
     def keep_attributes(self, old: Tokens) -> None:
         """Let tokens that were joined and then cut as they had been before keep their
