@@ -204,7 +204,7 @@ def with_numbers(
     word that each is or begins with.
 
     Args:
-        found: What `numbers_in` gives.
+        found: What `numbers_in` gives, in ascending order.
     """
     cdef list made = [], blanks = [], sources = []
     cdef Py_ssize_t i, first, stop, done = 0

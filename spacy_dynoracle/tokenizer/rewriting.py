@@ -107,6 +107,7 @@ class Rewriter:
         self.cases = tuple(cases)
         self.rules = rules or Rules()
         self.joins_numbers = joins_numbers
+        # Special cases stay, also those of digits.
         self._apart = {token for case in self.cases for token in case}
         # By the forms of the tokens of a stretch; None if nothing changes there.
         self._remembered: dict[int | tuple[int, ...], Rewritten | None] = {}

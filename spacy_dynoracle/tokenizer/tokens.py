@@ -31,7 +31,7 @@ class Tokens:
     Attributes:
         words: Their texts.
         followed: Whether a blank follows each.
-        sources, is_new: As in `Rewritten`, with the numbers of tokens in the old Doc.
+        sources, is_new: As in `rewriting.Rewritten`, with the indices of the old Doc.
     """
 
     words: list[str] = field(default_factory=list)
