@@ -19,6 +19,9 @@ from ..util.files import read_file, replace_file
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+# The parts of a saved component.
+PARTS = frozenset(["cfg", "model", "vocab"])
+
 
 class SavedComponent(TrainablePipe):  # type: ignore[misc]
     """A component that is saved as settings (`cfg`) and a model.
@@ -132,11 +135,12 @@ class SavedComponent(TrainablePipe):  # type: ignore[misc]
             ) from error
         if (
             not isinstance(data, dict)
-            or {"cfg", "model", "vocab"}.isdisjoint(data)
+            or not data
+            or not PARTS.issuperset(data)
             or not isinstance(data.get("model", b""), bytes)
         ):
             raise ModelFileError(f"the bytes do not hold a saved {self.kind}")
-        exclude = {*exclude, *({"model", "vocab"} - set(data))}
+        exclude = {*exclude, *(PARTS - set(data))}
         saved = data.get("cfg")
         return self._load(
             exclude,
