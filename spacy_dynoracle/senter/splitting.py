@@ -1,7 +1,7 @@
 """From documents to sentence starts."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from spacy.tokens import Doc
 
 from ..core.model.model import Model
 from ..core.search.tagging import tag_words
+from ..core.sorted_keys import SortedKeys
 from ..doc.columns import flags_with, is_quoting
 from ..errors import ModelFileError
 from ..tagger.attributes import INSIDE, START
@@ -44,37 +45,32 @@ _SPACE = "SPACY:space"
 _FLAGS = "ORTH:flags"
 _GOES_ON = np.uint64(flags_with(str.isdigit, str.islower, is_quoting, like_num))
 _NAME = np.uint64(flags_with(str.istitle, str.isupper))
-# Forms that end a sentence, and shapes of the words around.
-_MARKS, _LOWER, _TITLE = (
-    np.array([get_string_id(text) for text in texts.split()], dtype=np.uint64)
-    for texts in (". ? ! ?! !! ?? …", "xx xxx xxxx", "X Xx Xxx Xxxx Xxxxx")
-)
 _NUMBER = np.uint64(flags_with(str.isdigit))
 _WORD = np.uint64(flags_with(str.isalpha))
 _FULL_STOP = get_string_id(".")
-_OPENING, _CLOSING = (
-    np.array([get_string_id(mark) for mark in marks], dtype=np.uint64)
-    for marks in ("([", ")]")
+
+
+def _keys(texts: Iterable[str]) -> SortedKeys:
+    """The ids of some texts."""
+    return SortedKeys(np.unique(np.array(list(map(get_string_id, texts)), np.uint64)))
+
+
+def _with_title(stems: Iterable[str], stop: str = "") -> list[str]:
+    """Stems in lower case and with a capital, each with the same stop."""
+    return [form + stop for stem in stems for form in (stem, stem.title())]
+
+
+# Forms that end a sentence, and shapes of the words around.
+_MARKS, _LOWER, _TITLE = (
+    _keys(texts.split())
+    for texts in (". ? ! ?! !! ?? …", "xx xxx xxxx", "X Xx Xxx Xxxx Xxxxx")
 )
-_ABBREVIATIONS, _BEFORE_NAMES = (
-    np.array(
-        [get_string_id(form) for stem in stems for form in (stem, stem.title())]
-        + list(map(get_string_id, INITIALS)),
-        dtype=np.uint64,
-    )
-    for stems in (sorted(ABBREVIATIONS | WITH_CAPITAL), sorted(BEFORE_NAMES))
-)
+_OPENING, _CLOSING = _keys("(["), _keys(")]")
+_ABBREVIATIONS = _keys([*_with_title(ABBREVIATIONS | WITH_CAPITAL), *INITIALS])
+_BEFORE_NAMES = _keys([*_with_title(BEFORE_NAMES), *INITIALS])
 # Those before numbers, and the same as one word with their full stop.
 _BEFORE_NUMBERS, _WITH_STOP = (
-    np.array(
-        [
-            get_string_id(form + stop)
-            for stem in sorted(BEFORE_NUMBERS)
-            for form in (stem, stem.title())
-        ],
-        dtype=np.uint64,
-    )
-    for stop in ("", ".")
+    _keys(_with_title(BEFORE_NUMBERS, stop)) for stop in ("", ".")
 )
 
 
@@ -165,9 +161,9 @@ class StartBatch(WordBatch):
         if not {_SPACE, "SHAPE"} <= set(self.sources):
             return
         shapes = self.values[:, self.sources.index("SHAPE")]
-        marks = 1 + np.flatnonzero(np.isin(self.orth[1:-1], _MARKS))
+        marks = 1 + np.flatnonzero(_MARKS.hold(self.orth[1:-1]))
         before, behind = shapes[marks - 1], shapes[marks + 1]
-        is_between = np.isin(before, _LOWER) & np.isin(behind, _TITLE)
+        is_between = _LOWER.hold(before) & _TITLE.hold(behind)
         self.values[marks[is_between], self.sources.index(_SPACE)] = 1
 
     def _keep_abbreviations(self) -> None:
@@ -182,18 +178,18 @@ class StartBatch(WordBatch):
         numbers = 1 + np.flatnonzero(all_flags[1:] & _NUMBER)
         before = self.word_orth[numbers - 1]
         stems = self.word_orth[np.maximum(numbers - 2, 0)]
-        behind = (before == _FULL_STOP) & np.isin(stems, _BEFORE_NUMBERS)
-        behind |= np.isin(before, _WITH_STOP)
-        in_brackets = np.isin(before, _CLOSING) & (
+        behind = (before == _FULL_STOP) & _BEFORE_NUMBERS.hold(stems)
+        behind |= _WITH_STOP.hold(before)
+        in_brackets = _CLOSING.hold(before) & (
             (all_flags[numbers - 2] & _NUMBER) > 0
         )
-        behind |= in_brackets & np.isin(self.word_orth[numbers - 3], _OPENING)
+        behind |= in_brackets & _OPENING.hold(self.word_orth[numbers - 3])
         self.known[numbers[behind]] = INSIDE_ID
         stops = 1 + np.flatnonzero(self.word_orth[1:-1] == _FULL_STOP)
         flags = all_flags[stops + 1]
         stems = self.word_orth[stops - 1]
-        goes_on = np.isin(stems, _ABBREVIATIONS) & ((flags & _GOES_ON) != 0)
-        before_name = np.isin(stems, _BEFORE_NAMES) & ((flags & _NAME) != 0)
+        goes_on = _ABBREVIATIONS.hold(stems) & ((flags & _GOES_ON) != 0)
+        before_name = _BEFORE_NAMES.hold(stems) & ((flags & _NAME) != 0)
         self.known[stops[goes_on | before_name] + 1] = INSIDE_ID
 
 

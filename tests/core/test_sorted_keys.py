@@ -51,6 +51,8 @@ def test_what_is_found(keys):
         assert found[0].tolist() == expected
         second = [-7 if i == -7 else len(keys) - i for i in expected]
         assert found[1].tolist() == second
+        held = again.hold(np.array(wanted, dtype=np.uint64))
+        assert held.tolist() == [i != -7 for i in expected]
 
 
 def test_no_columns_and_nothing_wanted():
