@@ -47,7 +47,7 @@ class Surroundings:
         has_trees: Whether any reference has heads.
         several_sentences: Whether any reference has more than one sentence.
         n_words: The number of words in the references of documents that the tokenizer
-            made.
+            makes.
         n_missed: How many of these it has missed.
     """
 
@@ -56,7 +56,9 @@ class Surroundings:
         training = {} if nlp is None else nlp.config.get("training") or {}
         self.is_streamed = training.get("max_epochs") == STREAMED
         self.has_clusters = nlp is not None and CLUSTER_TABLE in nlp.vocab.lookups
-        self.learns_words = hasattr(getattr(nlp, "tokenizer", None), "initialize")
+        tokenizer = getattr(nlp, "tokenizer", None)
+        self.learns_words = hasattr(tokenizer, "initialize")
+        self._learnt = tokenizer if self.learns_words else None
         self.setters: dict[str, list[str]] = {attribute: [] for attribute in ASSIGNED}
         self.sentence_setters: list[str] = []
         self.may_set_anything = False
@@ -101,15 +103,22 @@ class Surroundings:
         self.has_trees = self.has_trees or reference.has_annotation("DEP")
         if not self.several_sentences and reference.has_annotation("SENT_START"):
             self.several_sentences = sum(1 for _ in reference.sents) > 1
+        if self._learnt is not None and not reference.has_unknown_spaces:
+            # The document may be older than what the tokenizer has learnt.
+            self._compare(self._learnt(reference.text), reference)
         # The words of documents with annotation are somebody's choice.
-        if not any(map(predicted.has_annotation, ASSIGNED)):
-            words = _places(reference)
-            self.n_words += len(words)
-            self.n_missed += len(words - _places(predicted))
+        elif not any(map(predicted.has_annotation, ASSIGNED)):
+            self._compare(predicted, reference)
         for key in set(reference.to_array(MORPH).tolist()) - self._analyses:
             self._analyses.add(key)
             pairs = reference.vocab.strings[key].split("|") if key else []
             self.features.update(pair.partition("=")[0] for pair in pairs)
+
+    def _compare(self, found: Doc, reference: Doc) -> None:
+        """Count the words that the tokenizer has missed."""
+        words = _places(reference)
+        self.n_words += len(words)
+        self.n_missed += len(words - _places(found))
 
     @property
     def in_use(self) -> set[str] | None:

@@ -17,6 +17,17 @@ from .recipe import ParserRecipe
 
 # The share of the words of the training data that a tokenizer may miss unwarned.
 MISSED = 0.01
+# What to do if it misses more.
+OF_RULES = (
+    'write @tokenizers = "spacy_dynoracle.WordTokenizer.v1" as the only line of '
+    "[nlp.tokenizer], or choose another tokenizer"
+)
+OF_LEARNT = (
+    "although it has learnt from them. If spacy convert made them of a treebank with "
+    "multiword tokens, it wrote the words of French du as de le, which no text has: "
+    "make .spacy files with spacy_dynoracle.treebank.to_doc_bin, as scripts/prepare.py "
+    "does"
+)
 
 
 @dataclass
@@ -147,14 +158,13 @@ def traps(
             '"doc"',
         )
     found = around.n_words - around.n_missed
-    if around.n_missed > MISSED * around.n_words and not around.learns_words:
+    if around.n_missed > MISSED * around.n_words:
         yield (
             "words",
             f"the tokenizer of the pipeline finds only {found:,} of the "
             f"{around.n_words:,} words of the training data, so that texts have words "
-            f"that the parser does not know: write @tokenizers = "
-            f'"spacy_dynoracle.WordTokenizer.v1" as the only line of [nlp.tokenizer], '
-            f"or choose another tokenizer",
+            f"that the parser does not know: "
+            f"{OF_LEARNT if around.learns_words else OF_RULES}",
         )
     tags = {"TAG", "POS"} & around.on_reference
     if used.tag_attr is None and configured.tag_attr is not None and tags:

@@ -22,7 +22,7 @@ from ..errors import TreebankError
 from ..treebank.corpora import begins_with_sentence, corpus_suffix, is_packed
 from ..treebank.files import SUFFIXES as CONLLU
 from . import records
-from .parsing import TableParser, input_columns, joined
+from .parsing import TableParser, input_columns, joined, parsed_column
 
 PARQUET = ".parquet"
 JSON_LINES = (".jsonl", ".ndjson")
@@ -211,7 +211,9 @@ def _cut(file: InputFile, plan: Plan) -> Iterator[tuple[int, int]]:
             _, column = _parquet_columns(table, file.path, plan.parser)
             yield from _cut_rows(table, column, plan.part_bytes)
         return
-    if _suffix(file.path) not in (*JSON_LINES, *CONLLU):
+    if _suffix(file.path) in JSON_LINES:
+        _check_rows(file.path, plan.parser)
+    elif _suffix(file.path) not in CONLLU:
         _check_text(file.path)
     if is_packed(file.path) or file.size <= plan.part_bytes:
         yield 0, -1
@@ -231,6 +233,20 @@ def _check_text(path: str) -> None:
         raise TableError(
             f"{path}: no table that is read; make it one of Parquet or JSON lines", path
         )
+
+
+def _check_rows(path: str, parser: TableParser) -> None:
+    """Raise an error for JSON lines whose first rows lack a column of the parser."""
+    with _reading(path), _open(path) as file:
+        lines: Any = gzip.GzipFile(fileobj=file) if is_packed(path) else file
+        names = records.first_names(lines)
+    if not names:
+        # Each row says what is wrong with it.
+        return
+    try:
+        parsed_column(names, parser)
+    except ValueError as error:
+        raise TableError(f"{path}: {error}", path) from error
 
 
 def _cut_bytes(

@@ -56,8 +56,8 @@ class TableParser:
         probabilities: "transition" or "marginal" for the probability of each arc.
         gold_tags: Whether the tags of CoNLL-U are used; components that would overwrite
             them are then disabled.
-        id, text: Names of the columns with the id and the text. Without the column of
-            the id, rows have the id null.
+        id, text: Names of the columns with the id and the text. Without a column "id",
+            rows have the id null.
         keep: Names of further columns that the output has, too, as text. Values that
             are no texts are written as JSON.
         batch_size: Docs in a batch of the pipeline.
@@ -269,24 +269,11 @@ def input_columns(schema: pa.Schema, parser: TableParser) -> tuple[str, str, lis
         column, and the names of all columns that are read.
 
     Raises:
-        ValueError: If there is no column to parse or to keep, if the column that is
-            parsed has the wrong type, or if several columns have one of the names.
+        ValueError: As of `parsed_column`, if the column that is parsed has the wrong
+            type, or if several columns have one of the names.
     """
     names = schema.names
-    kinds = {"text": parser.text, "tokens": "tokens", "conllu": "conllu"}
-    found = [(kind, name) for kind, name in kinds.items() if name in names]
-    if not found:
-        raise ValueError(
-            f"the table has the columns {', '.join(names)}, and none of them is "
-            f"{parser.text!r}, 'tokens' or 'conllu'; name the one with the text "
-            "(--text-column)"
-        )
-    kind, column = found[0]
-    missing = [name for name in parser.keep if name not in names]
-    if missing:
-        raise ValueError(
-            f"the table has no column {missing[0]!r} to keep; it has {', '.join(names)}"
-        )
+    kind, column = parsed_column(names, parser)
     others = {"spaces", "error"} if kind == "tokens" else {"error"}
     used = {column, parser.id, *others, *parser.keep}
     for each in sorted(used):
@@ -306,6 +293,29 @@ def input_columns(schema: pa.Schema, parser: TableParser) -> tuple[str, str, lis
             f"the column {column!r} has the type {given}; expected {wanted}"
         )
     return kind, column, [name for name in names if name in used]
+
+
+def parsed_column(names: Sequence[str], parser: TableParser) -> tuple[str, str]:
+    """The kind of what is parsed of a table with these columns, and its column.
+
+    Raises:
+        ValueError: If there is no column to parse, or one that the parser names is not
+            there. Only the column "id" may be missing.
+    """
+    has = f"the table has the columns {', '.join(names)}, and none of them is"
+    kinds = {"text": parser.text, "tokens": "tokens", "conllu": "conllu"}
+    found = [(kind, name) for kind, name in kinds.items() if name in names]
+    if not found:
+        raise ValueError(
+            f"{has} {parser.text!r}, 'tokens' or 'conllu'; name the one with the text "
+            "(--text-column)"
+        )
+    for name in parser.keep:
+        if name not in names:
+            raise ValueError(f"{has} {name!r}, which you want to keep (--keep)")
+    if parser.id not in ("id", *names):
+        raise ValueError(f"{has} {parser.id!r}; name the one with the ids (--id-column)")
+    return found[0]
 
 
 def joined(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

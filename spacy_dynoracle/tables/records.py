@@ -3,6 +3,7 @@
 import codecs
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import IO, Any, NamedTuple
 
 import pyarrow as pa
@@ -15,6 +16,8 @@ PARAGRAPH_BYTES = 500_000
 # A longer line, or sentence of CoNLL-U, is not read: memory stays constant, and spaCy
 # would not take its text.
 MOST_BYTES = 16_000_000
+# Where the names of the columns of JSON lines are looked for.
+FIRST_ROWS, FIRST_BYTES = 1000, 4_000_000
 TOO_LONG = f"longer than {MOST_BYTES:,} bytes"
 
 # The offset of a line and its bytes; None for a line that is longer than MOST_BYTES.
@@ -175,6 +178,21 @@ def json_rows(
         except ValueError as error:
             text = " ".join(str(error).split())
             yield Record(place, "text", None, error=f"not a row of JSON: {text}")
+
+
+def first_names(stream: IO[bytes]) -> list[str]:
+    """The names in the first rows of JSON lines; those of rows that cannot be read are
+    left out.
+    """
+    names: dict[str, None] = {}
+    for _, line in islice(numbered_lines(stream, 0, FIRST_BYTES), FIRST_ROWS):
+        try:
+            row = json.loads(line or b"null")
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(row, dict):
+            names |= dict.fromkeys(row)
+    return list(names)
 
 
 def _json_row(place: str, row: Any, parser: TableParser) -> Record:

@@ -422,4 +422,22 @@ def test_tokenizers_that_miss_few_words_or_learn_them():
     data = joined(nlp.vocab)[:1] + bare(nlp.vocab) * 10
     nlp.initialize(lambda: data)
     nlp.tokenizer = WordTokenizer(nlp.tokenizer)
-    nlp.initialize(lambda: joined(nlp.vocab))
+    tree = {"heads": [1] * 4, "deps": ["x", "ROOT", "x", "x"], "tags": ["X"] * 4}
+    words, spaces = ["a", "_", "b", "c"], [False, False, True, False]
+    doc = Doc(nlp.vocab, words=words, spaces=spaces, **tree)
+    old = nlp.make_doc(doc.text)
+    assert len(old) == 2
+    nlp.initialize(lambda: [Example(old, doc)])
+
+
+def test_words_that_cannot_be_learnt():
+    """As spacy convert writes multiword tokens: "emo" is sometimes two words."""
+    nlp = make(TAGGER, tag_attr=None, sentences="doc")
+    nlp.tokenizer = WordTokenizer(nlp.tokenizer)
+    tree = {"heads": [0] * 3, "deps": ["ROOT", "x", "x"], "tags": ["X"] * 3}
+    docs = [
+        Doc(nlp.vocab, words=["em", "o", "mar"], spaces=[False, True, False], **tree),
+        Doc(nlp.vocab, words=["emo", "o", "mar"], spaces=[True, True, False], **tree),
+    ]
+    with pytest.warns(UserWarning, match=r"of the 6 words.*to_doc_bin"):
+        nlp.initialize(lambda: [Example(Doc(nlp.vocab), doc) for doc in docs])

@@ -320,12 +320,23 @@ def test_columns_of_the_output_cannot_be_kept(keep, model):
         TableParser(model, keep=keep)
 
 
-def test_a_column_that_is_not_there_cannot_be_kept(model, tmp_path):
-    path = table_of(tmp_path, {"id": ["a"], "text": ["Go."]})
-    with pytest.raises(
-        TableError, match=r"a\.parquet: the table has no column 'x' to keep"
-    ):
-        plan(path, TableParser(model, keep=["x"]))
+@pytest.mark.parametrize("kind", ["lines", "table"])
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ({"keep": ["x"]}, "'x', which you want to keep"),
+        ({"id": "x"}, "'x'; name the one with the ids"),
+        ({"text": "x"}, "'x', 'tokens' or 'conllu'; name the one with the text"),
+    ],
+)
+def test_columns_that_are_not_there(named, message, kind, model, tmp_path):
+    if kind == "table":
+        path = table_of(tmp_path, {"id": ["a"], "text": ["Go."]})
+    else:
+        path = lines_of(tmp_path, ["no row", {"id": "a", "text": "Go."}, {"text": ""}])
+    has = "the table has the columns id, text, and none of them is "
+    with pytest.raises(TableError, match=rf"a\.\w+: {has}{message}"):
+        plan(path, TableParser(model, **named))
 
 
 @pytest.mark.parametrize(
@@ -451,9 +462,10 @@ def test_damaged_parts_are_one_line(data, source, model, tmp_path):
 
 @pytest.mark.parametrize("n_rows", [1, 250])
 def test_a_run_in_which_everything_fails_ends(n_rows, model, tmp_path):
-    path = lines_of(tmp_path, [{"id": i, "body": "Go."} for i in range(n_rows)])
+    rows = [{"id": i, "body": "Go.", "text": 7} for i in range(n_rows)]
+    path = lines_of(tmp_path, rows)
     made = plan(path, TableParser(model), part_bytes=1000)
-    with pytest.raises(TableError, match=r"failed, .*the row has no 'text'"):
+    with pytest.raises(TableError, match=r"failed, .*'text' is no text"):
         run(made, tmp_path / "out")
     assert not list((tmp_path / "out").glob("*.parquet"))
     other = plan(path, TableParser(model, text="body"), part_bytes=1000)

@@ -202,8 +202,9 @@ def test_wrong_tables_and_pipelines(model, tmp_path):
 
 def test_empty_tables_and_other_names(model):
     parser = TableParser(model, id="key", text="body")
-    assert parser(pa.table({"body": pa.array([], pa.string())})).schema == SCHEMA
-    empty = pa.RecordBatch.from_pydict({"body": pa.array([], pa.string())})
+    none = pa.array([], pa.string())
+    assert parser(pa.table({"body": none, "key": none})).schema == SCHEMA
+    empty = pa.RecordBatch.from_pydict({"body": none, "key": none})
     assert len(parser(empty)) == 0
     table = pa.table({"key": [7], "body": pa.array(["Go."], pa.large_string())})
     assert parser(table)["id"].to_pylist() == ["7"]
