@@ -180,9 +180,7 @@ class StartBatch(WordBatch):
         stems = self.word_orth[np.maximum(numbers - 2, 0)]
         behind = (before == _FULL_STOP) & _BEFORE_NUMBERS.hold(stems)
         behind |= _WITH_STOP.hold(before)
-        in_brackets = _CLOSING.hold(before) & (
-            (all_flags[numbers - 2] & _NUMBER) > 0
-        )
+        in_brackets = _CLOSING.hold(before) & ((all_flags[numbers - 2] & _NUMBER) > 0)
         behind |= in_brackets & _OPENING.hold(self.word_orth[numbers - 3])
         self.known[numbers[behind]] = INSIDE_ID
         stops = 1 + np.flatnonzero(self.word_orth[1:-1] == _FULL_STOP)

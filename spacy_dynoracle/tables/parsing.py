@@ -314,7 +314,9 @@ def parsed_column(names: Sequence[str], parser: TableParser) -> tuple[str, str]:
         if name not in names:
             raise ValueError(f"{has} {name!r}, which you want to keep (--keep)")
     if parser.id not in ("id", *names):
-        raise ValueError(f"{has} {parser.id!r}; name the one with the ids (--id-column)")
+        raise ValueError(
+            f"{has} {parser.id!r}; name the one with the ids (--id-column)"
+        )
     return found[0]
 
 
