@@ -10,7 +10,13 @@ in their `__all__`; everything else is internal and may change in any version.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .core.features.extractor import Extractor
+try:
+    from .core.features.extractor import Extractor
+except ModuleNotFoundError as error:
+    raise ImportError(
+        f"spacy_dynoracle is not compiled in {__path__[0]}: run 'pip install -e .' in "
+        "this checkout, or leave it to use the package that is installed"
+    ) from error
 from .core.features.templates import FeatureTemplates
 from .core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from .core.oracles.base import DynamicOracle, NonDeterministicOracle

@@ -120,7 +120,8 @@ def _blank(lang: str) -> Language:
     except (ImportError, OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise CommandError(
-            f"no tokenizer for the language {lang!r}: {reason}"
+            f"no tokenizer for the language {lang!r}: {reason}; 'xx' is for languages "
+            "that spaCy does not know"
         ) from error
 
 

@@ -57,7 +57,7 @@ TopLabels = Annotated[
     typer.Option(
         min=0,
         help="How many labels to show for each transition; 0 shows all legal "
-        "transitions. Default: 1 in text, 5 elsewhere.",
+        "transitions. Default: 1 in text, 5 in json and html.",
         show_default=False,
     ),
 ]
@@ -66,8 +66,8 @@ Features = Annotated[
     typer.Option(
         min=0,
         help="How many features to show for each step: those that made the scores of "
-        "the chosen and of the best other transition differ. Default: 0 in text, 8 "
-        "elsewhere.",
+        "the chosen and of the best other transition differ. Default: 0 in text, 8 in "
+        "json and html.",
         show_default=False,
     ),
 ]
@@ -114,6 +114,11 @@ def explain_command(
         raise CommandError("--follow oracle needs the gold tree of an INPUT file")
     form = format_of(format_name, output, ExplainFormat, "text")
     as_text = form == "text"
+    if form in ("md", "svg") and (top, features) != (None, None):
+        raise CommandError(
+            f"--format {form} shows the chosen transition of each step: --top and "
+            "--features go with text, json and html"
+        )
     shown = (_TOP_IN_TEXT if as_text else _TOP_IN_DATA) if top is None else top or None
     usual = 0 if as_text else _FEATURES_IN_DATA
     n_features = usual if features is None else features

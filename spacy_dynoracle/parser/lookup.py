@@ -38,8 +38,10 @@ def load_pipeline(model: str) -> Language:
                 reason += f"; name a pipeline in it: {', '.join(inside)}"
         else:
             reason = (
-                f"no directory or installed package {model!r}; train a pipeline with "
-                "'spacy train' and name its model-last directory"
+                f"no directory or installed package {model!r}; install its package (a "
+                "checkout has the English one: pip install ./models/en_dynoracle_ud), "
+                "or train a pipeline ('spacy project run all' trains the toy) and name "
+                "its directory"
             )
     except (ValueError, KeyError, ImportError) as error:
         reason = _first_line(error)

@@ -47,7 +47,7 @@ _GOES_ON = np.uint64(flags_with(str.isdigit, str.islower, is_quoting, like_num))
 _NAME = np.uint64(flags_with(str.istitle, str.isupper))
 _NUMBER = np.uint64(flags_with(str.isdigit))
 _WORD = np.uint64(flags_with(str.isalpha))
-_FULL_STOP = get_string_id(".")
+_FULL_STOP, _OPENING_QUOTE, _CLOSING_QUOTE = map(get_string_id, ".«»")
 
 
 def _keys(texts: Iterable[str]) -> SortedKeys:
@@ -115,6 +115,7 @@ class StartBatch(WordBatch):
     ) -> None:
         super().__init__(docs, sources, (SENT_START,))
         self._separate()
+        self._close_quotes()
         self.known = np.full(len(self.words), UNKNOWN, dtype=np.int32)
         self._keep_abbreviations()
         if self.any_space:
@@ -165,6 +166,25 @@ class StartBatch(WordBatch):
         before, behind = shapes[marks - 1], shapes[marks + 1]
         is_between = _LOWER.hold(before) & _TITLE.hold(behind)
         self.values[marks[is_between], self.sources.index(_SPACE)] = 1
+
+    def _close_quotes(self) -> None:
+        """Let no blank stand inside of quotation marks that have one on both sides, as
+        French prints them: « Il part. » Many treebanks have none of these.
+        """
+        if _SPACE not in self.sources:
+            return
+        column = self.sources.index(_SPACE)
+        # Documents begin and end as if with blanks.
+        edges = np.zeros(len(self.words) + 1, dtype=bool)
+        edges[self.word_bounds] = True
+        blanks = edges.copy()
+        blanks[1:] |= self.of_words(self.values[:, column]) == 1
+        both = blanks[:-1] & blanks[1:]
+        opening = np.flatnonzero(both & (self.word_orth == _OPENING_QUOTE))
+        both &= ~edges[:-1]
+        closing = np.flatnonzero(both & (self.word_orth == _CLOSING_QUOTE))
+        self.values[self.words[opening], column] = 0
+        self.values[self.words[closing - 1], column] = 0
 
     def _keep_abbreviations(self) -> None:
         """Start no sentence behind the full stop of an abbreviation at a number, a

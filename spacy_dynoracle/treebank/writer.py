@@ -35,7 +35,7 @@ _OF_WORDS = (LEMMA, POS, TAG, MORPH)
 _MOST = 1 << 15
 
 # For each entry of MISC the value of each token; None for a token without one.
-MiscValues = Mapping[str, Sequence[float | None]]
+MiscValues = Mapping[str, Sequence[float | None] | None]
 
 
 def doc_to_conllu(
@@ -80,10 +80,11 @@ def doc_sentences(
     Tabs, line ends and several blanks in labels, forms and tags are written as a space.
 
     Args:
-        sentence: The sentence that the Doc was made from. Everything but HEAD and
-            DEPREL is then that of the sentence. Without it, the sentences are those of
-            the Doc, with its multiword tokens (``doc.spans["multiword"]``) and without
-            whitespace tokens, which CoNLL-U cannot express. They have no sent_id.
+        sentence: The sentence that the Doc was made from. Everything but HEAD, DEPREL
+            and probabilities in MISC is then that of the sentence. Without it, the
+            sentences are those of the Doc, with its multiword tokens
+            (``doc.spans["multiword"]``) and without whitespace tokens, which CoNLL-U
+            cannot express. They have no sent_id.
         doc_tags: With a sentence, take UPOS, XPOS and FEATS from the Doc if it has any
             of them, and LEMMA if it has lemmas.
         xpos: Whether TAG is an XPOS. Otherwise it stands for UPOS (see
@@ -97,11 +98,10 @@ def doc_sentences(
         ValueError: If the Doc and the sentence differ in length.
     """
     values = {PROBABILITY: probabilities, SUPPORT: support}
-    misc_values = {name: found for name, found in values.items() if found is not None}
     if sentence is not None:
-        yield _annotated(doc, sentence, doc_tags, xpos, misc_values)
+        yield _annotated(doc, sentence, doc_tags, xpos, values)
     else:
-        yield from _sentences_of(doc, xpos, misc_values)
+        yield from _sentences_of(doc, xpos, values)
 
 
 def sentence_to_conllu(sentence: TreebankSentence, comments: Iterable[str] = ()) -> str:
@@ -178,10 +178,12 @@ def _root_label(sentence: TreebankSentence) -> str:
 
 
 def _with_values(misc: str, i: int, values: MiscValues) -> str:
-    """MISC with the values of token i, which replace older ones."""
+    """MISC with the values of token i. Older ones are of other arcs, and go."""
     for name, of_tokens in values.items():
+        if of_tokens is None and name not in misc:
+            continue
         kept = [e for e in misc.split("|") if e != UNKNOWN and not e.startswith(name)]
-        p = of_tokens[i]
+        p = None if of_tokens is None else of_tokens[i]
         if p is not None:
             # 64 samples justify no more than four digits; "g" leaves out zeros.
             kept.append(f"{name}{round(p, 4):g}")
@@ -344,7 +346,7 @@ def _sentences_of(
             for i, form in enumerate(of_range, start):
                 forms[i] = forms[i] and _on_one_line(form)
                 misc[i] = UNKNOWN
-    if misc_values:
+    if any(values is not None for values in misc_values.values()):
         misc = [_with_values(entry, i, misc_values) for i, entry in enumerate(misc)]
     columns: list[Any] = [forms, *_doc_columns(of_words, strings, xpos, xpos), *arcs]
     rows = zip(*columns, repeat(UNKNOWN), misc, repeat(0))

@@ -69,9 +69,9 @@ def test_an_older_probability_is_replaced(nlp):
     assert doc_to_conllu(doc, sentence, probabilities=[0.25]).endswith(
         "\tSpaceAfter=No|Prob=0.25\n\n"
     )
-    assert doc_to_conllu(doc, sentence, probabilities=[None]).endswith(
-        "\tSpaceAfter=No\n\n"
-    )
+    for none in ([None], None):
+        written = doc_to_conllu(doc, sentence, probabilities=none)
+        assert written.endswith("\tSpaceAfter=No\n\n")
 
 
 def test_json_has_probabilities_where_spacy_has_extensions(nlp, model):

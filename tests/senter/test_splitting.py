@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_dynoracle.senter.recipe import SenterRecipe
+from spacy_dynoracle.senter.splitting import StartBatch
 
 from .split import (
     SENTENCES,
@@ -343,6 +344,27 @@ def test_abbreviations(words, is_start):
     doc = nlp(Doc(nlp.vocab, words))
     place = next(i for i, word in enumerate(words, 1) if word[-1] in ".)]")
     assert starts(doc)[place] == is_start
+
+
+def test_quotation_marks_with_blanks_on_both_sides():
+    """As French has them. Others count as they are; documents know of no other one."""
+    vocab = blank("fr").vocab
+    words = ["Oui", ":", "«", "Non", ".", "»", "Il"]
+    french = Doc(vocab, words, [True] * 7)
+    tight = Doc(vocab, words, [True, True, False, True, False, True, True])
+    german = Doc(vocab, ["so", "»", "ja", "«", "!"], [True, False, False, True, False])
+    ends = [Doc(vocab, ["ja"], [True]), Doc(vocab, ["»", "«"], [True, True]), Doc(vocab)]
+    no_break = Doc(vocab, ["«", "\xa0", "Non"], [False, False, True])
+
+    def column(*docs):
+        batch = StartBatch(docs, ["ORTH", "SPACY:space"], overwrite=True)
+        return batch.of_words(batch.values[:, 1]).tolist()
+
+    assert column(french) == column(tight)[:3] + [1, 0, 1, 1]
+    assert column(german) == [1, 0, 0, 1, 0]
+    assert column(*ends) == [1, 1, 0]
+    assert column(no_break) == [0, 1]
+    assert column(*ends, french, *ends) == [1, 1, 0, *column(french), 1, 1, 0]
 
 
 @pytest.mark.parametrize(
