@@ -74,7 +74,7 @@ KeepHeads = Annotated[
         "--keep-heads",
         help="Keep HEAD and DEPREL of CoNLL-U where they are given, and parse the "
         "words that have _ around them. A word with HEAD alone gets a label. Arcs that "
-        "cannot be in one tree are an error.",
+        "cannot be in one tree are an error. Older Prob= in MISC go.",
     ),
 ]
 OutputFormat = Annotated[

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, pairwise
+from typing import Any
 
 from spacy.attrs import MORPH
 from spacy.language import Language
@@ -40,7 +41,7 @@ class Surroundings:
         is_streamed: Whether the training data are a stream, of which only the beginning
             is known.
         has_clusters: Whether the vocab has word clusters.
-        learns_words: Whether the tokenizer has learnt from data.
+        learns_words: Whether the tokenizer learns from data.
         on_predicted: The attributes that any predicted document has.
         on_reference: Those that any reference has.
         features: The names of the morphological features of the references.
@@ -58,7 +59,7 @@ class Surroundings:
         self.has_clusters = nlp is not None and CLUSTER_TABLE in nlp.vocab.lookups
         tokenizer = getattr(nlp, "tokenizer", None)
         self.learns_words = hasattr(tokenizer, "initialize")
-        self._learnt = tokenizer if self.learns_words else None
+        self._tokenizer: Any = tokenizer
         self.setters: dict[str, list[str]] = {attribute: [] for attribute in ASSIGNED}
         self.sentence_setters: list[str] = []
         self.may_set_anything = False
@@ -103,9 +104,11 @@ class Surroundings:
         self.has_trees = self.has_trees or reference.has_annotation("DEP")
         if not self.several_sentences and reference.has_annotation("SENT_START"):
             self.several_sentences = sum(1 for _ in reference.sents) > 1
-        if self._learnt is not None and not reference.has_unknown_spaces:
-            # The document may be older than what the tokenizer has learnt.
-            self._compare(self._learnt(reference.text), reference)
+        if self.learns_words:
+            # The predicted document may be older than what has been learnt.
+            has_learnt = getattr(self._tokenizer, "has_learnt", False)
+            if has_learnt and not reference.has_unknown_spaces:
+                self._compare(self._tokenizer(reference.text), reference)
         # The words of documents with annotation are somebody's choice.
         elif not any(map(predicted.has_annotation, ASSIGNED)):
             self._compare(predicted, reference)

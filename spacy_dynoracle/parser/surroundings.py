@@ -23,10 +23,11 @@ OF_RULES = (
     "[nlp.tokenizer], or choose another tokenizer"
 )
 OF_LEARNT = (
-    "although it has learnt from them. If spacy convert made them of a treebank with "
-    "multiword tokens, it wrote the words of French du as de le, which no text has: "
-    "make .spacy files with spacy_dynoracle.treebank.to_doc_bin, as scripts/prepare.py "
-    "does"
+    "although it has learnt from them. Multiword tokens, such as French du, may have "
+    "been lost. spacy convert loses them: make .spacy files with "
+    "spacy_dynoracle.treebank.to_doc_bin, as scripts/prepare.py does. A corpus with "
+    "gold_preproc or max_length loses them: name its file as path under "
+    "[initialize.tokenizer]"
 )
 
 

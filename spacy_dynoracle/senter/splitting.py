@@ -47,7 +47,7 @@ _GOES_ON = np.uint64(flags_with(str.isdigit, str.islower, is_quoting, like_num))
 _NAME = np.uint64(flags_with(str.istitle, str.isupper))
 _NUMBER = np.uint64(flags_with(str.isdigit))
 _WORD = np.uint64(flags_with(str.isalpha))
-_FULL_STOP, _OPENING_QUOTE, _CLOSING_QUOTE = map(get_string_id, ".«»")
+_FULL_STOP, _OPENING_QUOTE = get_string_id("."), get_string_id("«")
 
 
 def _keys(texts: Iterable[str]) -> SortedKeys:
@@ -65,7 +65,7 @@ _MARKS, _LOWER, _TITLE = (
     _keys(texts.split())
     for texts in (". ? ! ?! !! ?? …", "xx xxx xxxx", "X Xx Xxx Xxxx Xxxxx")
 )
-_OPENING, _CLOSING = _keys("(["), _keys(")]")
+_OPENING, _CLOSING, _QUOTES = _keys("(["), _keys(")]"), _keys("«»")
 _ABBREVIATIONS = _keys([*_with_title(ABBREVIATIONS | WITH_CAPITAL), *INITIALS])
 _BEFORE_NAMES = _keys([*_with_title(BEFORE_NAMES), *INITIALS])
 # Those before numbers, and the same as one word with their full stop.
@@ -169,22 +169,34 @@ class StartBatch(WordBatch):
 
     def _close_quotes(self) -> None:
         """Let no blank stand inside of quotation marks that have one on both sides, as
-        French prints them: « Il part. » Many treebanks have none of these.
+        French prints them: « Il part. » Many treebanks have none of these. Documents in
+        which » comes first have marks of another kind, which stay.
         """
-        if _SPACE not in self.sources:
+        quotes = np.flatnonzero(_QUOTES.hold(self.word_orth))
+        if not len(quotes) or _SPACE not in self.sources:
             return
-        column = self.sources.index(_SPACE)
+        column, words = self.sources.index(_SPACE), self.words
         # Documents begin and end as if with blanks.
-        edges = np.zeros(len(self.words) + 1, dtype=bool)
-        edges[self.word_bounds] = True
-        blanks = edges.copy()
+        blanks = np.zeros(len(words) + 1, dtype=bool)
+        blanks[self.word_bounds] = True
         blanks[1:] |= self.of_words(self.values[:, column]) == 1
-        both = blanks[:-1] & blanks[1:]
-        opening = np.flatnonzero(both & (self.word_orth == _OPENING_QUOTE))
-        both &= ~edges[:-1]
-        closing = np.flatnonzero(both & (self.word_orth == _CLOSING_QUOTE))
-        self.values[self.words[opening], column] = 0
-        self.values[self.words[closing - 1], column] = 0
+        breaks = self.line_breaks[words] > 0 if self.any_space else np.zeros(len(words))
+        document = first = None
+        is_open = False
+        numbers = np.searchsorted(self.word_bounds, quotes, side="right")
+        for i, number in zip(quotes.tolist(), numbers.tolist(), strict=True):
+            if number != document:
+                document, first, is_open = number, self.word_orth[i], False
+            opens = self.word_orth[i] == _OPENING_QUOTE
+            # A paragraph within a quotation may begin with »: that closes nothing.
+            if first != _OPENING_QUOTE or not (
+                opens or (is_open and not breaks[i - 1])
+            ):
+                continue
+            inside = i if opens else i - 1
+            if blanks[i] and blanks[i + 1] and not breaks[inside]:
+                self.values[words[inside], column] = 0
+            is_open = opens
 
     def _keep_abbreviations(self) -> None:
         """Start no sentence behind the full stop of an abbreviation at a number, a

@@ -239,12 +239,13 @@ def _check_rows(path: str, parser: TableParser) -> None:
     """Raise an error for JSON lines whose first rows lack a column of the parser."""
     with _reading(path), _open(path) as file:
         lines: Any = gzip.GzipFile(fileobj=file) if is_packed(path) else file
-        names = records.first_names(lines)
+        wanted = {parser.text, *parser.keep, parser.id} - {"id"}
+        names = records.first_names(lines, wanted)
     if not names:
         # Each row says what is wrong with it.
         return
     try:
-        parsed_column(names, parser)
+        parsed_column(names, parser, ("text", "tokens"))
     except ValueError as error:
         raise TableError(f"{path}: {error}", path) from error
 

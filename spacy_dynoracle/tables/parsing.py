@@ -27,6 +27,10 @@ from .schema import SCHEMA
 # then, whatever batches an engine makes.
 ROWS = 1000
 BYTES = 1 << 20
+# What a table can have to parse, the first one first.
+KINDS = ("text", "tokens", "conllu")
+# Names of columns in a message.
+_SHOWN = 20
 # Words that a process keeps. Words that it meets after them are forgotten with their
 # texts: memory stays constant, but the tokenizer works each time they come.
 LEXEMES = 200_000
@@ -295,21 +299,25 @@ def input_columns(schema: pa.Schema, parser: TableParser) -> tuple[str, str, lis
     return kind, column, [name for name in names if name in used]
 
 
-def parsed_column(names: Sequence[str], parser: TableParser) -> tuple[str, str]:
+def parsed_column(
+    names: Sequence[str], parser: TableParser, kinds: Sequence[str] = KINDS
+) -> tuple[str, str]:
     """The kind of what is parsed of a table with these columns, and its column.
+
+    Args:
+        kinds: Those that the table can have.
 
     Raises:
         ValueError: If there is no column to parse, or one that the parser names is not
             there. Only the column "id" may be missing.
     """
-    has = f"the table has the columns {', '.join(names)}, and none of them is"
-    kinds = {"text": parser.text, "tokens": "tokens", "conllu": "conllu"}
-    found = [(kind, name) for kind, name in kinds.items() if name in names]
+    shown = [*names[:_SHOWN], "..."] if len(names) > _SHOWN else names
+    has = f"the table has the columns {', '.join(shown)}, and none of them is"
+    columns = [(kind, parser.text if kind == "text" else kind) for kind in kinds]
+    found = [(kind, name) for kind, name in columns if name in names]
     if not found:
-        raise ValueError(
-            f"{has} {parser.text!r}, 'tokens' or 'conllu'; name the one with the text "
-            "(--text-column)"
-        )
+        others = " or ".join(repr(name) for _, name in columns)
+        raise ValueError(f"{has} {others}; name the one with the text (--text-column)")
     for name in parser.keep:
         if name not in names:
             raise ValueError(f"{has} {name!r}, which you want to keep (--keep)")

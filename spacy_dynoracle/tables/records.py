@@ -180,9 +180,9 @@ def json_rows(
             yield Record(place, "text", None, error=f"not a row of JSON: {text}")
 
 
-def first_names(stream: IO[bytes]) -> list[str]:
-    """The names in the first rows of JSON lines; those of rows that cannot be read are
-    left out.
+def first_names(stream: IO[bytes], wanted: set[str]) -> list[str]:
+    """The names in the first rows of JSON lines, up to a row by which all that are
+    wanted were there; those of rows that cannot be read are left out.
     """
     names: dict[str, None] = {}
     for _, line in islice(numbered_lines(stream, 0, FIRST_BYTES), FIRST_ROWS):
@@ -192,6 +192,8 @@ def first_names(stream: IO[bytes]) -> list[str]:
             continue
         if isinstance(row, dict):
             names |= dict.fromkeys(row)
+            if wanted <= names.keys():
+                break
     return list(names)
 
 

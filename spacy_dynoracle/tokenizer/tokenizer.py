@@ -143,6 +143,11 @@ class WordTokenizer:
         return Scorer.score_tokenization(examples)
 
     @property
+    def has_learnt(self) -> bool:
+        """Whether it knows the words of a treebank."""
+        return bool(self._reader.rewriter)
+
+    @property
     def joins_numbers(self) -> bool:
         """Whether a number with blanks, such as 10 000, is one word."""
         return self._reader.rewriter.joins_numbers

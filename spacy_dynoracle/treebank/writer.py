@@ -178,7 +178,7 @@ def _root_label(sentence: TreebankSentence) -> str:
 
 
 def _with_values(misc: str, i: int, values: MiscValues) -> str:
-    """MISC with the values of token i. Older ones are of other arcs, and go."""
+    """MISC with the values of token i. Older ones may be of other arcs, and go."""
     for name, of_tokens in values.items():
         if of_tokens is None and name not in misc:
             continue

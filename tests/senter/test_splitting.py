@@ -352,19 +352,28 @@ def test_quotation_marks_with_blanks_on_both_sides():
     words = ["Oui", ":", "«", "Non", ".", "»", "Il"]
     french = Doc(vocab, words, [True] * 7)
     tight = Doc(vocab, words, [True, True, False, True, False, True, True])
-    german = Doc(vocab, ["so", "»", "ja", "«", "!"], [True, False, False, True, False])
-    ends = [Doc(vocab, ["ja"], [True]), Doc(vocab, ["»", "«"], [True, True]), Doc(vocab)]
+    ends = [
+        Doc(vocab, ["ja"], [True]),
+        Doc(vocab, ["»", "«"], [True, True]),
+        Doc(vocab),
+    ]
     no_break = Doc(vocab, ["«", "\xa0", "Non"], [False, False, True])
 
     def column(*docs):
         batch = StartBatch(docs, ["ORTH", "SPACY:space"], overwrite=True)
         return batch.of_words(batch.values[:, 1]).tolist()
 
-    assert column(french) == column(tight)[:3] + [1, 0, 1, 1]
-    assert column(german) == [1, 0, 0, 1, 0]
-    assert column(*ends) == [1, 1, 0]
+    assert column(french) == [*column(tight)[:3], 1, 0, 1, 1]
     assert column(no_break) == [0, 1]
-    assert column(*ends, french, *ends) == [1, 1, 0, *column(french), 1, 1, 0]
+    assert column(*ends, french, *ends) == [1, 1, 1, *column(french), 1, 1, 1]
+    for words in (["Oui", "»", "Non", "«"], ["»", "«", "Oui", "»"]):
+        assert column(Doc(vocab, words, [True] * 4)) == [1] * 4
+    lines = Doc(
+        vocab,
+        ["«", "Oui", "\n", "»", "Non", "»"],
+        [True, False, False, True, True, False],
+    )
+    assert column(lines) == [0, 1, 1, 0, 0]
 
 
 @pytest.mark.parametrize(
