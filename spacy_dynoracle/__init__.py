@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 try:
     from .core.features.extractor import Extractor
 except ModuleNotFoundError as error:
+    if not (error.name or "").startswith(__name__):
+        raise
     raise ImportError(
-        f"spacy_dynoracle is not compiled in {__path__[0]}: run 'pip install -e .' in "
-        "this checkout, or leave it to use the package that is installed"
+        f"spacy_dynoracle in {__path__[0]} is not compiled: run 'pip install -e .' "
+        "there, or start Python in another folder to use the installed package"
     ) from error
 from .core.features.templates import FeatureTemplates
 from .core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011

@@ -74,7 +74,7 @@ KeepHeads = Annotated[
         "--keep-heads",
         help="Keep HEAD and DEPREL of CoNLL-U where they are given, and parse the "
         "words that have _ around them. A word with HEAD alone gets a label. Arcs that "
-        "cannot be in one tree are an error. Older Prob= in MISC go.",
+        "cannot be in one tree are an error.",
     ),
 ]
 OutputFormat = Annotated[
@@ -108,8 +108,9 @@ def parse_command(
     """Parse text or CoNLL-U with a trained pipeline.
 
     The words and sentences of CoNLL-U are kept, and its tags where it has some. Text
-    goes through the tokenizer of the pipeline, with one Doc for each paragraph. Any
-    spaCy pipeline that sets heads will do, such as en_core_web_sm.
+    goes through the tokenizer of the pipeline, with one Doc for each paragraph. Older
+    Prob= and Support= in MISC are removed. Any spaCy pipeline that sets heads will do,
+    such as en_core_web_sm.
     """
     if (text is None) == (not inputs):
         raise CommandError("give either INPUT files (- for standard input) or --text")

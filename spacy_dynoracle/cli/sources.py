@@ -99,8 +99,8 @@ def expanded(names: Iterable[str]) -> list[str]:
             continue
         if not path.is_dir():
             raise CommandError(
-                f"{name}: no such file or folder; expected one with text, CoNLL-U "
-                "(.conllu, .conll) or .spacy files, or --text for a text itself"
+                f"{name}: no such file or folder; name a file of text, CoNLL-U "
+                "(.conllu, .conll) or spaCy (.spacy), or a folder of them"
             )
         found = sorted(
             file

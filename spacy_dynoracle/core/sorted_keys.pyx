@@ -94,8 +94,8 @@ cdef class SortedKeys:
     def hold(
         self, const uint64_t[:] wanted not None: NDArray[np.uint64]
     ) -> NDArray[np.bool_]:
-        """Whether each of some keys is among them, as `np.isin` says, which takes
-        several times as long for few keys.
+        """Whether each of the wanted keys is there. With few keys `np.isin` takes
+        several times as long.
         """
         cdef Py_ssize_t i, n = wanted.shape[0]
         answers = np.zeros(n, dtype=np.bool_)

@@ -47,8 +47,9 @@ class Surroundings:
         features: The names of the morphological features of the references.
         has_trees: Whether any reference has heads.
         several_sentences: Whether any reference has more than one sentence.
-        n_words: The number of words in the references of documents that the tokenizer
-            makes.
+        n_words: The number of words that are compared with those of the tokenizer: of
+            references whose spaces are known if it has learnt, else of references
+            whose predicted documents it made.
         n_missed: How many of these it has missed.
     """
 
@@ -105,7 +106,7 @@ class Surroundings:
         if not self.several_sentences and reference.has_annotation("SENT_START"):
             self.several_sentences = sum(1 for _ in reference.sents) > 1
         if self.learns_words:
-            # The predicted document may be older than what has been learnt.
+            # It may have learnt since the predicted document was made.
             has_learnt = getattr(self._tokenizer, "has_learnt", False)
             if has_learnt and not reference.has_unknown_spaces:
                 self._compare(self._tokenizer(reference.text), reference)

@@ -40,8 +40,8 @@ def load_pipeline(model: str) -> Language:
             reason = (
                 f"no directory or installed package {model!r}; install its package (a "
                 "checkout has the English one: pip install ./models/en_dynoracle_ud), "
-                "or train a pipeline ('spacy project run all' trains the toy) and name "
-                "its directory"
+                "or train a pipeline ('spacy project run all' trains one on the toy "
+                "treebank) and name its directory"
             )
     except (ValueError, KeyError, ImportError) as error:
         reason = _first_line(error)

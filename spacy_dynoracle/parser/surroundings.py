@@ -18,16 +18,16 @@ from .recipe import ParserRecipe
 # The share of the words of the training data that a tokenizer may miss unwarned.
 MISSED = 0.01
 # What to do if it misses more.
-OF_RULES = (
+CURE_OF_RULES = (
     'write @tokenizers = "spacy_dynoracle.WordTokenizer.v1" as the only line of '
     "[nlp.tokenizer], or choose another tokenizer"
 )
-OF_LEARNT = (
-    "although it has learnt from them. Multiword tokens, such as French du, may have "
-    "been lost. spacy convert loses them: make .spacy files with "
-    "spacy_dynoracle.treebank.to_doc_bin, as scripts/prepare.py does. A corpus with "
-    "gold_preproc or max_length loses them: name its file as path under "
-    "[initialize.tokenizer]"
+CURE_OF_LEARNT = (
+    "the tokenizer has learnt from other data, or these data have lost their multiword "
+    "tokens, such as French du. spacy convert loses them: make the .spacy files with "
+    "scripts/prepare.py (spacy_dynoracle.treebank.to_doc_bin). gold_preproc and "
+    "max_length of a corpus lose them, too: set path under [initialize.tokenizer] to "
+    "the file that the corpus reads"
 )
 
 
@@ -154,9 +154,10 @@ def traps(
             'sentences = "predict", but no training document has more than one '
             "sentence, so that the parser cannot learn where sentences end: put a "
             "component that finds sentences before the parser, such as "
-            "dynoracle_senter, or train on documents of several sentences (spacy "
-            'convert -n 10, and gold_preproc = false), or set sentences = "preset" or '
-            '"doc"',
+            "dynoracle_senter, or train on documents of several sentences "
+            "(scripts/prepare.py --n-sents 10, or spacy convert -n 10 for a treebank "
+            "without multiword tokens, and gold_preproc = false), or set sentences = "
+            '"preset" or "doc"',
         )
     found = around.n_words - around.n_missed
     if around.n_missed > MISSED * around.n_words:
@@ -165,7 +166,7 @@ def traps(
             f"the tokenizer of the pipeline finds only {found:,} of the "
             f"{around.n_words:,} words of the training data, so that texts have words "
             f"that the parser does not know: "
-            f"{OF_LEARNT if around.learns_words else OF_RULES}",
+            f"{CURE_OF_LEARNT if around.learns_words else CURE_OF_RULES}",
         )
     tags = {"TAG", "POS"} & around.on_reference
     if used.tag_attr is None and configured.tag_attr is not None and tags:

@@ -178,8 +178,9 @@ class DynOracleSenter(WordLabeller):
             self._warn(
                 "starts",
                 f"{problem}, so there is nothing to learn: train on documents of "
-                f"several sentences (spacy convert --n-sents 10, and gold_preproc = "
-                f"false in the corpora)",
+                f"several sentences (scripts/prepare.py --n-sents 10, or spacy convert "
+                f"--n-sents 10 for a treebank without multiword tokens, and "
+                f"gold_preproc = false in the corpora)",
             )
         actions = {ATTRIBUTE: tag_actions(LABELS)}
         self._run = TaggingRun(

@@ -169,8 +169,8 @@ class StartBatch(WordBatch):
 
     def _close_quotes(self) -> None:
         """Let no blank stand inside of quotation marks that have one on both sides, as
-        French prints them: « Il part. » Many treebanks have none of these. Documents in
-        which » comes first have marks of another kind, which stay.
+        French prints them: « Il part. » Few treebanks have such blanks. If » comes
+        first in a document, it opens quotations there, and the blanks stay.
         """
         quotes = np.flatnonzero(_QUOTES.hold(self.word_orth))
         if not len(quotes) or _SPACE not in self.sources:
@@ -180,7 +180,7 @@ class StartBatch(WordBatch):
         blanks = np.zeros(len(words) + 1, dtype=bool)
         blanks[self.word_bounds] = True
         blanks[1:] |= self.of_words(self.values[:, column]) == 1
-        breaks = self.line_breaks[words] > 0 if self.any_space else np.zeros(len(words))
+        breaks = self.line_breaks[words] > 0
         document = first = None
         is_open = False
         numbers = np.searchsorted(self.word_bounds, quotes, side="right")
@@ -188,15 +188,13 @@ class StartBatch(WordBatch):
             if number != document:
                 document, first, is_open = number, self.word_orth[i], False
             opens = self.word_orth[i] == _OPENING_QUOTE
-            # A paragraph within a quotation may begin with »: that closes nothing.
-            if first != _OPENING_QUOTE or not (
-                opens or (is_open and not breaks[i - 1])
-            ):
-                continue
-            inside = i if opens else i - 1
-            if blanks[i] and blanks[i + 1] and not breaks[inside]:
-                self.values[words[inside], column] = 0
-            is_open = opens
+            # A paragraph within a quotation may begin with », which closes nothing.
+            closes = is_open and not opens and not breaks[i - 1]
+            if first == _OPENING_QUOTE and (opens or closes):
+                inside = i if opens else i - 1
+                if blanks[i] and blanks[i + 1] and not breaks[inside]:
+                    self.values[words[inside], column] = 0
+                is_open = opens
 
     def _keep_abbreviations(self) -> None:
         """Start no sentence behind the full stop of an abbreviation at a number, a

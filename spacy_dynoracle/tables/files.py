@@ -131,7 +131,8 @@ def plan(
         part_bytes: Bytes of text in a part. A packed file is one part.
 
     Raises:
-        TableError: If there is nothing to read or a Parquet file is damaged.
+        TableError: If there is nothing to read, a Parquet file is damaged, or a table
+            lacks a column that the parser needs.
     """
     name = str(source)
     # Workers may have another working directory.
@@ -192,6 +193,13 @@ def _open(path: str) -> IO[bytes]:
     return io.BufferedReader(system.open_input_file(name), 1 << 16)
 
 
+@contextmanager
+def _unpacked(path: str) -> Iterator[IO[bytes]]:
+    with _open(path) as file:
+        packed: Any = gzip.GzipFile(fileobj=file) if is_packed(path) else file
+        yield packed
+
+
 def _is_parquet(part: Part) -> bool:
     return _suffix(part.path) == PARQUET
 
@@ -224,9 +232,8 @@ def _cut(file: InputFile, plan: Plan) -> Iterator[tuple[int, int]]:
 
 def _check_text(path: str) -> None:
     """Raise an error for a file whose rows would be taken for sentences of a text."""
-    with _reading(path), _open(path) as file:
-        lines: Any = gzip.GzipFile(fileobj=file) if is_packed(path) else file
-        is_treebank = begins_with_sentence(lines)
+    with _reading(path), _unpacked(path) as stream:
+        is_treebank = begins_with_sentence(stream)
     if is_treebank:
         raise TableError(f"{path}: is CoNLL-U; let its name end with .conllu", path)
     if _suffix(path) in OTHER_TABLES:
@@ -237,17 +244,17 @@ def _check_text(path: str) -> None:
 
 def _check_rows(path: str, parser: TableParser) -> None:
     """Raise an error for JSON lines whose first rows lack a column of the parser."""
-    with _reading(path), _open(path) as file:
-        lines: Any = gzip.GzipFile(fileobj=file) if is_packed(path) else file
-        wanted = {parser.text, *parser.keep, parser.id} - {"id"}
-        names = records.first_names(lines, wanted)
+    wanted = {parser.text, *parser.keep, parser.id} - {"id"}
+    with _reading(path), _unpacked(path) as stream:
+        names = records.first_names(stream, wanted)
     if not names:
         # Each row says what is wrong with it.
         return
     try:
         parsed_column(names, parser, ("text", "tokens"))
     except ValueError as error:
-        raise TableError(f"{path}: {error}", path) from error
+        where = f"in its first {records.FIRST_ROWS:,} rows"
+        raise TableError(f"{path}: {where}, {error}", path) from error
 
 
 def _cut_bytes(
@@ -292,9 +299,7 @@ def _cut_rows(
 
 def _records(part: Part, plan: Plan) -> Iterator[records.Record]:
     """The documents of a part of a file that is not Parquet."""
-    with _open(part.path) as file:
-        packed = is_packed(part.path)
-        stream: Any = gzip.GzipFile(fileobj=file) if packed else file
+    with _unpacked(part.path) as stream:
         stream.seek(part.start)
         length = None if part.end < 0 else part.end - part.start
         numbered = records.numbered_lines(stream, part.start, length)

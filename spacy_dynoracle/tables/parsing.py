@@ -27,7 +27,7 @@ from .schema import SCHEMA
 # then, whatever batches an engine makes.
 ROWS = 1000
 BYTES = 1 << 20
-# What a table can have to parse, the first one first.
+# What a table may have to parse. The first of these that is there is parsed.
 KINDS = ("text", "tokens", "conllu")
 # Names of columns in a message.
 _SHOWN = 20
@@ -61,7 +61,7 @@ class TableParser:
         gold_tags: Whether the tags of CoNLL-U are used; components that would overwrite
             them are then disabled.
         id, text: Names of the columns with the id and the text. Without a column "id",
-            rows have the id null.
+            which alone may be missing, rows have the id null.
         keep: Names of further columns that the output has, too, as text. Values that
             are no texts are written as JSON.
         batch_size: Docs in a batch of the pipeline.
@@ -309,7 +309,7 @@ def parsed_column(
 
     Raises:
         ValueError: If there is no column to parse, or one that the parser names is not
-            there. Only the column "id" may be missing.
+            there. Only "id" and "text" may be missing.
     """
     shown = [*names[:_SHOWN], "..."] if len(names) > _SHOWN else names
     has = f"the table has the columns {', '.join(shown)}, and none of them is"
@@ -318,6 +318,8 @@ def parsed_column(
     if not found:
         others = " or ".join(repr(name) for _, name in columns)
         raise ValueError(f"{has} {others}; name the one with the text (--text-column)")
+    if parser.text not in ("text", *names):
+        raise ValueError(f"{has} {parser.text!r}; name another --text-column")
     for name in parser.keep:
         if name not in names:
             raise ValueError(f"{has} {name!r}, which you want to keep (--keep)")

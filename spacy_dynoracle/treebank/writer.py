@@ -81,7 +81,7 @@ def doc_sentences(
 
     Args:
         sentence: The sentence that the Doc was made from. Everything but HEAD, DEPREL
-            and probabilities in MISC is then that of the sentence. Without it, the
+            and Prob= and Support= of MISC is then that of the sentence. Without it, the
             sentences are those of the Doc, with its multiword tokens
             (``doc.spans["multiword"]``) and without whitespace tokens, which CoNLL-U
             cannot express. They have no sent_id.
@@ -178,8 +178,9 @@ def _root_label(sentence: TreebankSentence) -> str:
 
 
 def _with_values(misc: str, i: int, values: MiscValues) -> str:
-    """MISC with the values of token i. Older ones may be of other arcs, and go."""
+    """MISC with the values of token i. Older ones are removed."""
     for name, of_tokens in values.items():
+        # An older value may be of another arc.
         if of_tokens is None and name not in misc:
             continue
         kept = [e for e in misc.split("|") if e != UNKNOWN and not e.startswith(name)]

@@ -234,6 +234,12 @@ def test_wrong_choices_are_marked(run, files):
     assert sum(x["cost"] or 0 for x in chosen) == derivation["total_cost"]
 
 
+@pytest.mark.parametrize("option", ["--top=3", "--features=5"])
+def test_tables_have_no_other_transitions(run, option):
+    for form in ("--format=md", "--output=out.svg"):
+        fails(run("model", "bank.conllu", form, option), "go with text, json and html")
+
+
 def test_json_has_the_whole_derivation(run):
     data = json.loads(works(run("model", "bank.conllu", "--format=json")))
     assert data["follow"] == "model"

@@ -365,8 +365,9 @@ def test_bytes_without_a_model_leave_the_model(trained_nlp):
     loaded = copy.deepcopy(parser)
     loaded.from_bytes(parser.to_bytes(exclude=["model"]))
     assert loaded.model is not None
-    # Where a bit of the name of a part has flipped, the part is not missing.
-    damaged = {**srsly.msgpack_loads(parser.to_bytes()), "mofel": b""}
+    # A part whose name is damaged must not count as one that was left out.
+    damaged = srsly.msgpack_loads(parser.to_bytes())
+    damaged["mofel"] = damaged.pop("model")
     for parts in ({}, damaged):
         with pytest.raises(ModelFileError, match="do not hold a saved parser"):
             loaded.from_bytes(srsly.msgpack_dumps(parts))

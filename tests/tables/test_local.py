@@ -322,20 +322,23 @@ def test_columns_of_the_output_cannot_be_kept(keep, model):
 
 @pytest.mark.parametrize("kind", ["lines", "table"])
 @pytest.mark.parametrize(
-    ("named", "message"),
+    ("named", "other", "value", "message"),
     [
-        ({"keep": ["x"]}, "'x', which you want to keep"),
-        ({"id": "x"}, "'x'; name the one with the ids"),
-        ({"text": "x"}, "'x' or 'tokens'.*; name the one with the text"),
+        ({"keep": ["x"]}, "text", "Go.", "'x', which you want to keep"),
+        ({"id": "x"}, "text", "Go.", "'x'; name the one with the ids"),
+        ({"text": "x"}, "text", "Go.", "'x' or 'tokens'.*; name the one with the text"),
+        ({"text": "x"}, "tokens", ["Go"], "'x'; name another --text-column"),
     ],
 )
-def test_columns_that_are_not_there(named, message, kind, model, tmp_path):
+def test_columns_that_are_not_there(
+    named, other, value, message, kind, model, tmp_path
+):
     if kind == "table":
-        path = table_of(tmp_path, {"id": ["a"], "text": ["Go."]})
+        path = table_of(tmp_path, {"id": ["a"], other: [value]})
     else:
-        path = lines_of(tmp_path, ["no row", {"id": "a", "text": "Go."}, {"text": ""}])
-    has = "the table has the columns id, text, and none of them is "
-    with pytest.raises(TableError, match=rf"a\.\w+: {has}{message}"):
+        path = lines_of(tmp_path, ["no row", {"id": "a", other: value}, {other: value}])
+    has = f"the table has the columns id, {other}, and none of them is "
+    with pytest.raises(TableError, match=rf"a\.\w+: .*{has}{message}"):
         plan(path, TableParser(model, **named))
 
 

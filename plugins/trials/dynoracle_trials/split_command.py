@@ -53,5 +53,5 @@ def split_command(
     why = "The file marks no documents (# newdoc)"
     if found.n_documents > 1:
         why = f"The {found.n_documents} documents cannot be dealt in these proportions"
-    shared = ", and documents may lie in two of them" if found.n_documents > 1 else ""
-    typer.echo(f"{why}, so the parts are runs of sentences{shared}.")
+    cut = ", and may cut a document" if found.n_documents > 1 else ""
+    typer.echo(f"{why}, so the parts are runs of sentences{cut}.")
