@@ -96,6 +96,12 @@ cdef class SortedKeys:
     ) -> NDArray[np.bool_]:
         """Whether each of the wanted keys is there. With few keys `np.isin` takes
         several times as long.
+
+        Args:
+            wanted: As of `pick`.
+
+        Returns:
+            bool of shape (n wanted,).
         """
         cdef Py_ssize_t i, n = wanted.shape[0]
         answers = np.zeros(n, dtype=np.bool_)

@@ -195,6 +195,7 @@ def _open(path: str) -> IO[bytes]:
 
 @contextmanager
 def _unpacked(path: str) -> Iterator[IO[bytes]]:
+    """The bytes of a file, or those that are packed in it."""
     with _open(path) as file:
         packed: Any = gzip.GzipFile(fileobj=file) if is_packed(path) else file
         yield packed
@@ -253,7 +254,8 @@ def _check_rows(path: str, parser: TableParser) -> None:
     try:
         parsed_column(names, parser, ("text", "tokens"))
     except ValueError as error:
-        where = f"in its first {records.FIRST_ROWS:,} rows"
+        most = f"{records.FIRST_ROWS:,} rows or {records.FIRST_BYTES:,} bytes"
+        where = f"in its first {most}"
         raise TableError(f"{path}: {where}, {error}", path) from error
 
 
