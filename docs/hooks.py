@@ -98,7 +98,8 @@ def python_pages() -> Iterator[tuple[str, str]]:
     lines += ["module is internal and may change in any version.", ""]
     for room in rooms():
         name = room.rpartition(".")[2]
-        lines.append(f"- [`{room}`](python/{name}.md)")
+        about = (inspect.getdoc(import_module(room)) or "").partition("\n\n")[0]
+        lines.append(f"- [`{room}`](python/{name}.md): {about}")
         names = [x for x in import_module(room).__all__ if x not in SYSTEMS]
         body = directive(room, members=names, heading_level=1, show_root_full_path=True)
         yield f"python/{name}.md", body
@@ -106,7 +107,7 @@ def python_pages() -> Iterator[tuple[str, str]]:
     names = [name for name in spacy_dynoracle.__all__ if name in SYSTEMS]
     parts = (directive(f"{root}.{name}", heading_level=2) for name in names)
     yield "python/systems.md", "\n\n".join(["# Transition systems", *parts])
-    lines.append("- [the transition systems](python/systems.md) of `spacy_dynoracle`")
+    lines.append("- [Transition systems](python/systems.md): `ArcEager` and the others.")
     yield "python.md", "\n".join(lines)
 
 
