@@ -149,13 +149,17 @@ def read_examples(treebank: Path, vocab: Vocab) -> list[Example]:
     return examples
 
 
-def batches(examples: list[Example], rng: random.Random) -> Iterator[list[Example]]:
-    """Yield the batches of one epoch: the examples in random order, about 1000 words
-    per batch.
+def batches(
+    examples: list[Example],
+    rng: random.Random,
+    size: int | Iterator[float] = WORDS_PER_BATCH,
+) -> Iterator[list[Example]]:
+    """Yield the batches of one epoch: the examples in random order, so many words in a
+    batch.
     """
     order = list(examples)
     rng.shuffle(order)
-    yield from minibatch_by_words(order, size=WORDS_PER_BATCH)
+    yield from minibatch_by_words(order, size=size)
 
 
 def count_words(texts: Iterable[Text]) -> int:

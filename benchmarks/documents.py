@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from spacy import util
@@ -11,7 +11,6 @@ from spacy.cli.init_config import init_config
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.training.batchers import minibatch_by_words
 from spacy.util import compounding
 from spacy.vocab import Vocab
 from thinc.api import fix_random_seed
@@ -21,7 +20,7 @@ from spacy_dynoracle.doc.readers import copy_annotation
 from spacy_dynoracle.parser.component import NAME
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
-from .data import treebank_file
+from .data import batches, treebank_file
 from .pipelines import blank
 from .timing import Time
 
@@ -131,12 +130,3 @@ def train_spacys(
             nlp.update(batch, sgd=optimizer, drop=0.1)
         advance()
     return nlp, (Time.now() - start).cpu
-
-
-def batches(
-    train: list[Example], rng: random.Random, size: int | Iterator[float]
-) -> Iterator[list[Example]]:
-    """Train one epoch, in random order and in batches of a number of words."""
-    order = list(train)
-    rng.shuffle(order)
-    yield from minibatch_by_words(order, size=size)

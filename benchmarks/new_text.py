@@ -13,7 +13,6 @@ data.
 from __future__ import annotations
 
 import statistics
-import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -25,10 +24,6 @@ from rich.console import Console
 from rich.table import Table
 from spacy.language import Language
 from spacy.tokens import Doc
-
-if not __package__:
-    # As a script, this file needs the directory above it on the path.
-    sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.running import consume
 from benchmarks.timing import Time, measure

@@ -5,7 +5,6 @@ Run it as `python -m benchmarks.noun_chunks MODEL FILE.conllu`.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,10 +14,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 from spacy.tokens import Doc
-
-if not __package__:
-    # As a script, this file needs the directory above it on the path.
-    sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from spacy_dynoracle.cli.common import one_line_errors
 from spacy_dynoracle.doc.noun_chunks import noun_chunks

@@ -10,7 +10,6 @@ treebank, and prints a Markdown table. UDPipe takes part if `ufal.udpipe` is ins
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -22,10 +21,6 @@ import srsly
 import typer
 from rich.console import Console
 from rich.progress import track
-
-if not __package__:
-    # As a script, this file needs the directory above it on the path.
-    sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from benchmarks.data import treebank_file
 from benchmarks.from_text import (

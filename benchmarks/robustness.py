@@ -27,10 +27,6 @@ from rich.table import Table
 from spacy.language import Language
 from spacy.tokens import Doc
 
-if not __package__:
-    # As a script, this file needs the directory above it on the path.
-    sys.path[0] = str(Path(__file__).resolve().parent.parent)
-
 from benchmarks.memory import ROOT
 from spacy_dynoracle.cli.common import load_pipeline, one_line_errors
 from spacy_dynoracle.evaluation.conll2018 import TextScore, score_texts

@@ -26,10 +26,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-if not __package__:
-    # As a script, this file needs the directory above it on the path.
-    sys.path[0] = str(Path(__file__).resolve().parent.parent)
-
 from benchmarks.memory import ROOT
 from benchmarks.table_faults import Fault, Scene
 from benchmarks.table_runs import (

@@ -16,10 +16,6 @@ from rich.console import Console
 from rich.table import Table
 from spacy.vocab import Vocab
 
-if not __package__:
-    # As a script, this file needs the directory above it on the path.
-    sys.path[0] = str(Path(__file__).resolve().parent.parent)
-
 from benchmarks.memory import ROOT
 from benchmarks.table_runs import Running
 from spacy_dynoracle.cli.common import CommandError, one_line_errors

@@ -107,7 +107,9 @@ def python_pages() -> Iterator[tuple[str, str]]:
     names = [name for name in spacy_dynoracle.__all__ if name in SYSTEMS]
     parts = (directive(f"{root}.{name}", heading_level=2) for name in names)
     yield "python/systems.md", "\n\n".join(["# Transition systems", *parts])
-    lines.append("- [Transition systems](python/systems.md): `ArcEager` and the others.")
+    lines.append(
+        "- [Transition systems](python/systems.md): `ArcEager` and the others."
+    )
     yield "python.md", "\n".join(lines)
 
 

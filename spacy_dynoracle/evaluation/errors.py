@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from ..treebank import TreebankSentence, TreebankWord
+from ..treebank import TreebankSentence
 from ..treebank.text import sentence_text
 from .attachment import Shares, comparable, ratio, scored_words
 
@@ -161,14 +161,18 @@ class ErrorAnalysis:
             head, label = heads[i - 1], labels[i - 1]
             words += 1
             right_head = head == word.head
-            right = right_head and _same(word.deprel, label)
+            wanted, found = _label(word.deprel), _label(label)
+            # An unknown gold label cannot be missed.
+            right = right_head and wanted in (None, found)
             wrong_heads += not right_head
             if not right:
-                wanted, found = _label(word.deprel), _label(label)
                 errors.append(WordError(i, word.form, word.head, wanted, head, found))
-            self._add_labels(word, label)
+            if wanted is not None:
+                self._labels[wanted] += 1
+                if found not in (None, wanted):
+                    self._confusion[wanted, found] += 1
             values = {
-                "label": (_label(word.deprel), _label(label)),
+                "label": (wanted, found),
                 "distance": (_distance(i, word.head), _distance(i, head)),
                 "length": (length, length),
                 "pos": (word.upos, word.upos),
@@ -185,14 +189,6 @@ class ErrorAnalysis:
                     tuple(errors),
                 )
             )
-
-    def _add_labels(self, word: TreebankWord, label: str | None) -> None:
-        if word.deprel is None:
-            return
-        gold = comparable(word.deprel)
-        self._labels[gold] += 1
-        if label is not None and comparable(label) != gold:
-            self._confusion[gold, comparable(label)] += 1
 
     def by(self, group: str) -> dict[str, GroupScores]:
         """The scores of the words of each group.
@@ -247,11 +243,6 @@ class ErrorAnalysis:
         if worst:
             values["worst"] = [asdict(each) for each in self.worst(worst)]
         return values
-
-
-def _same(gold: str | None, label: str | None) -> bool:
-    """Whether a label is right; an unknown gold label cannot be missed."""
-    return gold is None or (label is not None and comparable(gold) == comparable(label))
 
 
 def _label(label: str | None) -> str | None:

@@ -35,23 +35,15 @@ class Grid:
             table.add_row(*row)
         return table
 
-    @property
-    def width(self) -> int:
-        """The width of a terminal, in characters, that shows the whole table."""
-        rows = [self.columns, *self.rows]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return sum(widths) + 3 * len(widths) + 1
-
 
 def show(grids: Sequence[Grid]) -> None:
     """Print tables."""
     notes_once(grids)
-    # Labels and paths are data, not markup.
-    console = Console(markup=False, emoji=False, highlight=False)
+    # Labels and paths are data, not markup. Tables are as wide as they need to be: a
+    # wrapped one is better than one that is cut off.
+    console = Console(width=10_000, markup=False, emoji=False, highlight=False)
     for grid in grids:
-        # A wrapped table is better than a table that is cut off.
-        console.width = max(grid.width, 88)
-        console.print(grid.title, style="bold")
+        console.print(grid.title, style="bold", width=88)
         console.print(grid.rich())
         for note in grid.notes:
             console.print(note, width=88)

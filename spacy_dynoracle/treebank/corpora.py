@@ -27,8 +27,8 @@ from spacy.vocab import Vocab
 from ..errors import TreebankError
 from .docs import to_doc
 from .files import SUFFIXES
-from .reader import COLUMNS, OnProblem, check_exists, read_conllu
-from .sentence import TreebankSentence
+from .reader import COLUMNS, OnProblem, check_exists, raise_problem, read_conllu
+from .sentence import Problem, TreebankSentence
 from .writer import doc_to_conllu
 
 # Suffix of the files that `spacy convert` writes and `spacy train` reads.
@@ -311,13 +311,11 @@ def _sentences(
 ) -> Iterator[TreebankSentence]:
     """The sentences of a .spacy file, in the form that they have in CoNLL-U."""
     name = corpus_name(path)
-    report: OnProblem | None = None
-    if on_problem is not None:
-        given = on_problem
+    given = on_problem or raise_problem
 
+    def report(problem: Problem) -> None:
         # There are no lines in the file.
-        def report(problem):  # type: ignore[no-untyped-def]
-            given(replace(problem, line=0))
+        given(replace(problem, line=0))
 
     numbers = iter(range(1, sys.maxsize))
     ordinal = 0

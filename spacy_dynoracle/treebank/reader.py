@@ -56,7 +56,7 @@ def read_conllu(
             on_problem, at the first problem.
     """
     name = str(path)
-    report = on_problem or _raise
+    report = on_problem or raise_problem
     if stream is None:
         check_exists(path)
     return _read(name, stream, report)
@@ -77,7 +77,8 @@ def check_exists(path: str | Path) -> None:
         )
 
 
-def _raise(problem: Problem) -> None:
+def raise_problem(problem: Problem) -> None:
+    """Raise the error of a problem."""
     raise problem.error()
 
 
@@ -208,7 +209,7 @@ class _Block:
             self.first_line,
             tuple(self.comments),
             tuple(words),
-            tuple(multiword),
+            tuple(token for token in multiword if token.last <= len(words)),
             tuple(insertions),
             tuple(self.problems),
         )

@@ -15,7 +15,7 @@ def spaces(sentence: TreebankSentence) -> list[bool]:
     after = [not _no_space(word.misc) for word in sentence.words]
     for span in sentence.multiword_tokens:
         after[span.first - 1 : span.last - 1] = [False] * (span.last - span.first)
-        after[span.last - 1 : span.last] = [not _no_space(span.misc)]
+        after[span.last - 1] = not _no_space(span.misc)
     return after
 
 
@@ -24,8 +24,8 @@ def sentence_text(sentence: TreebankSentence) -> str:
     after = spaces(sentence)
     forms = sentence.forms
     for span in sentence.multiword_tokens:
-        n_words = len(forms[span.first - 1 : span.last])
-        forms[span.first - 1 : span.last] = [span.form] + [""] * (n_words - 1)
+        forms[span.first - 1] = span.form
+        forms[span.first : span.last] = [""] * (span.last - span.first)
     pieces = (form + " " * space for form, space in zip(forms, after, strict=True))
     return "".join(pieces).strip()
 

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 import spacy
-from spacy.tokens import DocBin
+from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from spacy_dynoracle.errors import TreebankError
@@ -276,16 +276,14 @@ def test_missing_files_and_directories(tmp_path):
 
 
 def test_problems_of_a_spacy_file_have_no_line(tmp_path):
-    nlp = spacy.blank("en")
-    doc = nlp("Go home")
-    doc[0].head = doc[1]
-    doc[1].head = doc[0]
-    data = DocBin(docs=[doc], attrs=["HEAD", "DEP"]).to_bytes()
+    doc = Doc(Vocab(), words=["a", "b"], heads=[1, 0], deps=["x", "y"])
     path = tmp_path / "x.spacy"
-    path.write_bytes(data)
+    path.write_bytes(DocBin(docs=[doc], attrs=["HEAD", "DEP"]).to_bytes())
     problems = []
     assert list(read_treebank(path, on_problem=problems.append))
-    assert all(problem.line == 0 for problem in problems)
+    assert [problem.line for problem in problems] == [0]
+    with pytest.raises(TreebankError, match=r"x\.spacy: sentence 1: no root"):
+        list(read_treebank(path))
 
 
 def test_documents_may_begin_before_a_blank_line(read):

@@ -145,6 +145,13 @@ def test_malformed(text, kind, line, words):
     assert info.value.line == line
 
 
+def test_sentence_with_a_range_beyond_its_words_has_a_text():
+    text = row(1, "a", 0) + row(2, "b", 1) + "3-4\tdu" + "\t_" * 8 + "\n"
+    stream = io.BytesIO(text.encode())
+    (sentence,) = read_conllu("x", on_problem=lambda problem: None, stream=stream)
+    assert sentence_text(sentence) == "a b"
+
+
 def test_wrong_encoding_names_line_and_offset(tmp_path):
     data = row(1, "Fine", 0).encode() + b"\n" + row(1, "café", 0).encode("latin-1")
     path = write(tmp_path, data)
