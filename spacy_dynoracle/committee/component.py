@@ -62,7 +62,6 @@ class DynOracleCommittee(AnyParser):
     """
 
     kind = "committee"
-    is_one_parser = False
     model: Models | None
     recipe: CommitteeRecipe
     recipe_type = CommitteeRecipe
@@ -70,8 +69,6 @@ class DynOracleCommittee(AnyParser):
 
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
         super().__init__(vocab, name, **settings)
-        self.cfg: dict[str, Any] = {}
-        self.model = None
         self.members = {
             member: DynOracleParser(
                 vocab, f"{name}.{member}", **self.recipe.settings_of(member)

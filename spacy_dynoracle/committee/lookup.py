@@ -1,7 +1,5 @@
 """The committee of a pipeline."""
 
-from typing import cast
-
 from spacy.language import Language
 
 from ..errors import PipelineError
@@ -16,10 +14,10 @@ def find_committee(nlp: Language) -> DynOracleCommittee | None:
         PipelineError: As `find_any` does, and for a committee without a model.
     """
     found = find_any(nlp)
-    if found.is_one_parser:
+    if not isinstance(found, DynOracleCommittee):
         return None
     if found.model is None:
         raise PipelineError(
             f"the committee {found.name!r} has no model yet: train it first"
         )
-    return cast(DynOracleCommittee, found)
+    return found

@@ -52,14 +52,6 @@ DEFAULT_MEMBERS: Members = {
 }
 
 
-def default_members() -> Members:
-    """The members of a committee whose config names none."""
-    return {
-        name: dict(registry.resolve(settings))
-        for name, settings in DEFAULT_MEMBERS.items()
-    }
-
-
 @dataclass(frozen=True)
 class CommitteeRecipe:
     """The settings of a committee: the keys of its config, with their defaults.
@@ -131,7 +123,8 @@ class CommitteeRecipe:
     @cached_property
     def parsers(self) -> Members:
         """The settings of the members by their names, in their order."""
-        return default_members() if self.members is None else self.members
+        own = self.members
+        return registry.resolve(DEFAULT_MEMBERS) if own is None else own
 
     def settings_of(self, name: str) -> dict[str, Any]:
         """The settings of a member, as keyword arguments of `dynoracle_parser`."""

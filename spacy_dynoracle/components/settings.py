@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import MISSING, Field, field, fields
+from dataclasses import Field, field, fields
 from typing import Any, TypeVar, get_type_hints
 
 from spacy.language import Language
@@ -41,7 +41,7 @@ def internal(default: Any) -> Any:
 
 def default_config(settings: type) -> dict[str, Any]:
     """The default config of a component with these settings."""
-    return {of.name: _default(of) for of in _keys(settings)}
+    return {of.name: of.metadata.get("config", of.default) for of in _keys(settings)}
 
 
 def keywords(settings: Any) -> dict[str, Any]:
@@ -87,10 +87,3 @@ def register_factory(
 def _keys(settings: type) -> list[Field[Any]]:
     """The fields that are keys of the config."""
     return [f for f in fields(settings) if f.init and "internal" not in f.metadata]
-
-
-def _default(of: Field[Any]) -> Any:
-    if "config" in of.metadata:
-        return of.metadata["config"]
-    assert of.default is not MISSING
-    return of.default

@@ -7,12 +7,14 @@ gold head are left out.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from spacy.language import Language
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ..core.model.model import Model
@@ -26,18 +28,22 @@ from ..core.state.projectivity import base_label, is_decorated
 from ..core.state.sentence import Sentence
 from ..core.training.decisions import decisions
 from ..doc.attribute_table import AttributeTable
-from ..parser.annotations import NO_LABEL, ROOT_LABEL
+from ..parser.annotations import ROOT_LABEL, ROOT_LABEL_ID
 from ..parser.component import DynOracleParser
 from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.label_names import LabelNames
 from ..parser.lookup import find_parser
-from ..treebank import TreebankSentence, TreebankWord, read_treebank, to_doc
+from ..treebank import TreebankSentence, read_treebank, to_doc
 from ..treebank.pipelines import BATCH_SIZE, piped
-from ..util.arrays import BoolArray, FloatArray, Int32Array, IntArray
+from ..util.arrays import BoolArray, FloatArray, IdArray, Int32Array, IntArray
 from .calibration import Calibration, calibration
 
 # How probabilities of arcs are found.
 MARGINAL, TRANSITION = "marginal", "transition"
+# spaCy writes the last one where treebanks write the first one.
+ROOTS = np.array(
+    list(map(get_string_id, ("root", "Root", ROOT_LABEL))), dtype=np.uint64
+)
 # What is right or wrong.
 HEADS, ARCS = "heads", "labelled arcs"
 
@@ -51,9 +57,9 @@ class HeldOut(NamedTuple):
 
     @classmethod
     def read(
-        cls, nlp: Language, component: str, path: str | Path, gold_tags: bool
+        cls, nlp: Language, component: Any, path: str | Path, gold_tags: bool
     ) -> HeldOut:
-        """Read a file, and run the components before the one of this name.
+        """Read a file, and run the components before this one.
 
         Args:
             gold_tags: Whether documents have the tags of the sentences that have some.
@@ -63,8 +69,9 @@ class HeldOut(NamedTuple):
         """
         found = list(read_treebank(path))
         docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in found]
-        before = nlp.pipe_names[: nlp.pipe_names.index(component)]
-        with nlp.select_pipes(enable=before):
+        # It may have another name in a pipeline that took it from this one.
+        before = takewhile(lambda pipe: pipe[1] is not component, nlp.pipeline)
+        with nlp.select_pipes(enable=[name for name, _ in before]):
             return cls(Path(path), found, piped(nlp, docs, BATCH_SIZE))
 
 
@@ -72,8 +79,6 @@ class CalibrationSet:
     """The sentences of a treebank file, as a parser gets them.
 
     Attributes:
-        tokens: For each sentence its words in the file, in the order in which the
-            parser reads them.
         sentences: Input of the core.
         trees: Gold trees. Sentences whose gold heads form a cycle are left out.
     """
@@ -81,7 +86,6 @@ class CalibrationSet:
     def __init__(self, parser: DynOracleParser, held_out: HeldOut) -> None:
         self.parser = parser
         self.path = held_out.path
-        self.tokens: list[list[TreebankWord]] = []
         self.sentences: list[Sentence] = []
         self.trees: list[AnnotatedTree] = []
         attributes = list(parser.sources.values())
@@ -94,7 +98,6 @@ class CalibrationSet:
             values = AttributeTable([doc], attributes)
             # One tree or, if it cannot be used, none.
             for tree in reader.reference_trees(to_doc(sentence, doc.vocab)):
-                self.tokens.append([sentence.words[i] for i in tree.words.tolist()])
                 self.sentences.append(values.sentence(tree.words))
                 self.trees.append(tree)
 
@@ -112,12 +115,7 @@ class CalibrationSet:
             TreebankError: For a file that cannot be used.
         """
         parser = find_parser(nlp)
-        return cls(parser, HeldOut.read(nlp, parser.name, path, gold_tags))
-
-    @property
-    def words(self) -> list[TreebankWord]:
-        """The words of all sentences."""
-        return [word for sentence in self.tokens for word in sentence]
+        return cls(parser, HeldOut.read(nlp, parser, path, gold_tags))
 
     def decisions(self, model: Model, keep_scores: bool = False) -> Decisions:
         """The decisions of the derivations of all sentences.
@@ -153,14 +151,15 @@ class CalibrationSet:
             model, self.sentences, rule, self.parser.parser.search
         )
         drawn = sample_arcs(model, self.sentences, n_samples, seed, rule)
-        ids = _LabelIds(model)
-        share = _Shares(drawn, n_samples, ids)
-        own_labels = ids.of(heads, labels)
-        gold_heads, gold_labels = _gold_heads(self.trees), _gold_labels(self.trees, ids)
+        names = LabelNames(model)
+        labels_drawn = _label_ids(names, drawn.heads, drawn.labels)
+        share = _Shares(drawn, n_samples, labels_drawn)
+        own_labels = _label_ids(names, heads, labels)
+        right_heads, right_labels = _gold_heads(self.trees), gold_labels(self.trees)
         lengths = list(map(len, self.sentences))
-        restored = LabelNames(model).restore_lifted(heads, labels, lengths)
-        is_right = restored == gold_heads
-        known = gold_heads >= 0
+        restored = names.restore_lifted(heads, labels, lengths)
+        is_right = restored == right_heads
+        known = right_heads >= 0
 
         def log(share: FloatArray) -> FloatArray:
             # The share of the samples may be 0.
@@ -172,14 +171,14 @@ class CalibrationSet:
                 share.of(heads),
                 probabilities.arcs,
                 is_right,
-                log(share.of(gold_heads)),
+                log(share.of(right_heads)),
             ),
             JudgedArcs(
-                known & (gold_labels >= 0),
+                known & (right_labels != 0),
                 share.of(heads, own_labels),
                 probabilities.arcs,
-                is_right & (own_labels == gold_labels),
-                log(share.of(gold_heads, gold_labels)),
+                is_right & (own_labels == right_labels),
+                log(share.of(right_heads, right_labels)),
             ),
         )
 
@@ -242,39 +241,14 @@ def calibration_of(found: Decisions, *, forced: bool = True) -> Calibration:
     )
 
 
-class _LabelIds:
-    """Numbers for labels without the record of a lift. `root` and `ROOT` have the same
-    number: spaCy writes ROOT where treebanks write root.
-    """
-
-    def __init__(self, model: Model) -> None:
-        self._numbers: dict[str, int] = {}
-        # The last stands for -1, no label.
-        names = [*map(base_label, model.labels), NO_LABEL]
-        self._of_ids = np.array([self.add(name) for name in names])
-        self._root = self.add(model.root_label or ROOT_LABEL)
-
-    def add(self, name: str) -> int:
-        """The number of a label."""
-        name = ROOT_LABEL if name.lower() == ROOT_LABEL.lower() else name
-        return self._numbers.setdefault(name, len(self._numbers))
-
-    def of(self, heads: Int32Array, labels: Int32Array) -> IntArray:
-        """The numbers of labels of the model, on arcs to some heads."""
-        numbers: IntArray = np.where(
-            (heads == 0) & (labels < 0), self._root, self._of_ids[labels]
-        )
-        return numbers
-
-
 class _Shares:
     """The share of the samples in which words have an arc."""
 
-    def __init__(self, counts: ArcCounts, n_samples: int, ids: _LabelIds) -> None:
+    def __init__(self, counts: ArcCounts, n_samples: int, labels: IdArray) -> None:
         self._n_words = len(counts.first) - 1
         self._word = np.repeat(np.arange(self._n_words), np.diff(counts.first))
         self._heads = counts.heads
-        self._labels = ids.of(counts.heads, counts.labels)
+        self._labels = labels
         self._shares = counts.counts / n_samples
 
     def of(
@@ -299,13 +273,22 @@ def _gold_heads(trees: Sequence[AnnotatedTree]) -> IntArray:
     )
 
 
-def _gold_labels(trees: Sequence[AnnotatedTree], ids: _LabelIds) -> IntArray:
-    """The gold labels of all words; -1 where unknown."""
-    return np.array(
-        [
-            -1 if label is None else ids.add(base_label(label))
-            for tree in trees
-            for label in tree.labels
-        ],
-        dtype=np.int64,
-    )
+def gold_labels(trees: Sequence[AnnotatedTree]) -> IdArray:
+    """The ids of the gold labels of all words, without the record of a lift; 0 where
+    unknown.
+    """
+    names = [base_label(label or "") for tree in trees for label in tree.labels]
+    return as_roots(np.array(list(map(get_string_id, names)), dtype=np.uint64))
+
+
+def as_roots(labels: IdArray) -> IdArray:
+    """The ids of labels, changed in place to have one id for `root` and `ROOT`."""
+    labels[np.isin(labels, ROOTS)] = ROOT_LABEL_ID
+    return labels
+
+
+def _label_ids(names: LabelNames, heads: Int32Array, labels: Int32Array) -> IdArray:
+    """The ids of labels of a model, on arcs to some heads."""
+    found = names.ids[labels]
+    found[(heads == 0) & (labels < 0)] = names.root_id
+    return as_roots(found)

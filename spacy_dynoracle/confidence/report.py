@@ -184,7 +184,7 @@ def _measure_votes(
     gold_tags: bool,
 ) -> ConfidenceReport:
     """The report about a committee; see `measure`."""
-    data = VoteSet(committee, HeldOut.read(nlp, committee.name, path, gold_tags))
+    data = VoteSet(committee, HeldOut.read(nlp, committee, path, gold_tags))
     own = committee.calibration
     arcs = data.arcs(votes or own)
     return ConfidenceReport(

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from spacy.language import Language
-from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ..committee.ballots import Ballot, can_draw, weights_of
@@ -16,10 +15,8 @@ from ..committee.component import DynOracleCommittee
 from ..committee.lookup import find_committee
 from ..committee.votes import ArcShares
 from ..committee.voting import vote
-from ..core.state.projectivity import base_label
 from ..doc.attribute_table import AttributeTable
 from ..errors import PipelineError, TreebankError
-from ..parser.annotations import ROOT_LABEL, ROOT_LABEL_ID
 from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.lookup import trained_model
 from ..registry.probabilities import MAX_SAMPLES
@@ -28,10 +25,14 @@ from ..treebank.pipelines import BATCH_SIZE, batched, called
 from ..util.arrays import BoolArray, FloatArray, IntArray
 from ..util.config_errors import check_count
 from .fitting import fit_on_transitions
-from .measured import ArcConfidence, CalibrationSet, HeldOut, JudgedArcs
-
-# spaCy writes the last one where treebanks write the first one.
-ROOT_LABELS = ("root", "Root", ROOT_LABEL)
+from .measured import (
+    ArcConfidence,
+    CalibrationSet,
+    HeldOut,
+    JudgedArcs,
+    as_roots,
+    gold_labels,
+)
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def fit_votes(
     """
     check_count("n_samples", n_samples, 1, MAX_SAMPLES)
     committee = _committee(nlp)
-    held_out = HeldOut.read(nlp, committee.name, path, gold_tags)
+    held_out = HeldOut.read(nlp, committee, path, gold_tags)
     temperatures = fit_members(committee, held_out)
     n_each = ceil(n_samples / max(len(temperatures), 1))
     data = VoteSet(committee, held_out)
@@ -182,10 +183,7 @@ class VoteSet:
             start + _gold_heads(tree) for start, tree in zip(starts, trees, strict=True)
         ]
         self._distances = self._distance(np.concatenate(heads))
-        self._labels = np.array(
-            [_gold_label(label) for tree in trees for label in tree.labels],
-            dtype=np.uint64,
-        )
+        self._labels = gold_labels(trees)
         known = np.array([h is not None for tree in trees for h in tree.heads])
         self._known: BoolArray = np.stack([known, known & (self._labels != 0)])
 
@@ -204,14 +202,14 @@ class VoteSet:
             for docs in batched(self._docs, BATCH_SIZE)
         ]
         starts = np.cumsum([0, *(len(part[0].table) for part in parts[:-1])])
-        root = [get_string_id(name) for name in ROOT_LABELS]
         found = [
             Ballot.joined(of_member, starts.tolist())
             for of_member in zip(*parts, strict=True)
         ]
         for table, _, drawn in found:
-            for labels in (table[:, 1], *([] if drawn is None else [drawn.labels])):
-                labels[np.isin(labels, root)] = ROOT_LABEL_ID
+            as_roots(table[:, 1])
+            if drawn is not None:
+                as_roots(drawn.labels)
         return found
 
     def shares(self, ballots: list[Ballot]) -> ArcShares:
@@ -280,11 +278,3 @@ def _gold_heads(tree: AnnotatedTree) -> IntArray:
     """
     heads = [i if not head else head - 1 for i, head in enumerate(tree.heads)]
     return tree.words[np.array(heads, dtype=np.int64)]
-
-
-def _gold_label(label: str | None) -> int:
-    """The id of a gold label; 0 if it is unknown."""
-    if label is None:
-        return 0
-    name = base_label(label)
-    return get_string_id(ROOT_LABEL if name in ROOT_LABELS else name)

@@ -118,8 +118,9 @@ class DynOracleLemmatizer(Component):
             lemmas[batch.is_space] = batch.orth[batch.is_space]
             rest &= ~batch.is_space
         if not self.recipe.overwrite:
-            lemmas = np.where(batch.is_lacking, lemmas, batch.lemma)
-            rest &= batch.is_lacking
+            is_lacking = batch.lemma == 0
+            lemmas = np.where(is_lacking, lemmas, batch.lemma)
+            rest &= is_lacking
         for first, last in one_vocab(docs):
             vocab, start = docs[first].vocab, batch.bounds[first]
             tokens = start + np.flatnonzero(rest[start : batch.bounds[last]])
@@ -341,7 +342,8 @@ class DynOracleLemmatizer(Component):
         self._forget_warnings()
         self._introduced = None, None, np.zeros(0, dtype=np.uint64)
         self._remembered = None, {}
-        self._reads_pos = model is not None and model.reads_tags
+        # Whether the words of training had tags.
+        self._reads_pos = model is not None and any(x for _, x in model.ranker.rules)
 
     def frozen_model(self) -> LemmaModel | None:
         """The model, which does not change."""

@@ -124,11 +124,7 @@ def telling_parts(words: Iterable[Word]) -> tuple[str, ...]:
 
 def sum_of_others(counts: Sequence[Counter[Word]], number: int) -> Counter[Word]:
     """The sum of all counts but one."""
-    found: Counter[Word] = Counter()
-    for i, part in enumerate(counts):
-        if i != number:
-            found.update(part)
-    return found
+    return sum((*counts[:number], *counts[number + 1 :]), Counter())
 
 
 def learn_lemmas(

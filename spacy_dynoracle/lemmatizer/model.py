@@ -51,11 +51,6 @@ class LemmaModel:
     learner: str
     temperature: float | None
 
-    @property
-    def reads_tags(self) -> bool:
-        """Whether the words of training had tags."""
-        return any(tags for _, tags in self.ranker.rules)
-
     def find(self, form: IdArray, pos: IdArray, morph: IdArray) -> Int32Array:
         """The numbers of the lemmas of known words, -1 for others.
 

@@ -23,7 +23,7 @@ from ..doc.attribute_table import AttributeTable
 from ..doc.borders import read_tokens, string_id
 from ..tagger.lexicon import hashed_pairs
 from ..treebank import multiword
-from ..util.arrays import BoolArray, IdArray, IntArray
+from ..util.arrays import IdArray, IntArray
 from ..util.typography import normal_form
 
 SOURCES = ("POS",)
@@ -115,9 +115,3 @@ class LemmaBatch(AttributeTable):
         kind = np.repeat(kind, np.diff([*sentences, len(self)]))
         found: IdArray = np.where(is_capital, 9 * (kind + 1) + 3 * left + right, 0)
         return found
-
-    @property
-    def is_lacking(self) -> BoolArray:
-        """For each token whether it has no lemma."""
-        lacking: BoolArray = self.lemma == 0
-        return lacking

@@ -19,13 +19,7 @@ class AnyParser(Component):
     """A component that writes trees to documents.
 
     kind: "parser" or "committee".
-
-    Attributes:
-        is_one_parser: Whether its trees come from derivations of one model; those of a
-            committee come from votes.
     """
-
-    is_one_parser = True
 
     @abstractmethod
     def introduce_labels(self, vocab: Vocab) -> None:

@@ -60,8 +60,6 @@ class DynOracleParser(StoredParser):
 
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
         super().__init__(vocab, name, **settings)
-        self.cfg: dict[str, Any] = {}
-        self.model = None
         self._forget()
 
     def _use(self, recipe: ParserRecipe) -> None:
@@ -357,7 +355,7 @@ class DynOracleParser(StoredParser):
     def _resumed(self, model: Model) -> TrainingRun:
         """The training state that goes on from a model."""
         self._check_parts(model)
-        run = TrainingRun.resume(self._training_recipe(), model, self._warn)
+        run = TrainingRun.resume(self._training_recipe(), model)
         self._check_probabilities(self.recipe, run.model)
         self._read_for(run.model)
         return run

@@ -3,7 +3,6 @@ that these have kept with a Doc.
 """
 
 from pathlib import Path
-from typing import cast
 
 import spacy
 from spacy.language import Language
@@ -88,14 +87,14 @@ def find_parser(nlp: Language) -> DynOracleParser:
             and lists of trees.
     """
     found = find_any(nlp)
-    if not found.is_one_parser:
+    if not isinstance(found, DynOracleParser):
         raise PipelineError(
             f"{called(nlp)} has the committee {found.name!r}, whose members vote for a "
             f"tree: it has no derivation, no transition probabilities, and no list of "
             f"the best trees to show or to rerank; use a pipeline with one "
             f"dynoracle_parser, such as that of configs/fast.cfg"
         )
-    return cast(DynOracleParser, found)
+    return found
 
 
 def trained_model(parser: DynOracleParser) -> Model:

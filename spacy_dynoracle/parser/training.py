@@ -137,7 +137,6 @@ class TrainingRun:
         trees: Reads gold trees.
         actions: The actions of the model; training may add more.
         root_label: Label of words that become the root by a rule.
-        warn: Is told of trees that are skipped.
         n_examples, n_words: Examples in an epoch and words of their trees; 0 if
             unknown.
         start: A model to go on from.
@@ -157,7 +156,6 @@ class TrainingRun:
         trees: TrainingTrees,
         actions: Actions,
         root_label: str | None,
-        warn: Warn,
         *,
         n_examples: int = 0,
         n_words: int = 0,
@@ -165,7 +163,6 @@ class TrainingRun:
     ) -> None:
         self.recipe = recipe
         self.trees = trees
-        self.warn = warn
         self.epochs = EpochCounter(n_examples)
         learner = recipe.learner(len(actions), n_words)
         if start is not None:
@@ -230,19 +227,18 @@ class TrainingRun:
             trees,
             counts.actions(system),
             counts.root_label,
-            warn,
             n_examples=n_examples,
             n_words=0 if is_streamed else n_words,
         )
 
     @classmethod
-    def resume(cls, recipe: ParserRecipe, model: Model, warn: Warn) -> TrainingRun:
+    def resume(cls, recipe: ParserRecipe, model: Model) -> TrainingRun:
         """Continue training from a saved model."""
         model = model.freeze()
         actions = model.actions.copy()
         recipe = recipe.of_model(model)
         trees = training_trees(recipe, set(model.labels))
-        return cls(recipe, trees, actions, model.root_label, warn, start=model)
+        return cls(recipe, trees, actions, model.root_label, start=model)
 
     def add_label(self, label: str) -> None:
         """Add a label for arcs in every direction."""

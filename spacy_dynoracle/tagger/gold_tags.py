@@ -57,12 +57,6 @@ def gold_tags(reference: Doc, attrs: Sequence[str]) -> Iterator[list[str | None]
         yield [labels[value] for value in values.tolist()]
 
 
-def has_gold_tags(reference: Doc, attr: str) -> bool:
-    """Whether any word of a reference document has a value for an attribute."""
-    both: Any = reference.to_array([attr, IS_SPACE]).reshape(-1, 2)
-    return bool(ATTRIBUTES[attr].of_words(both[:, 0], both[:, 1] != 0).any())
-
-
 def gold_starts(example: Example) -> list[bool | None]:
     """For each predicted token whether it starts a sentence of the reference; None if
     the reference has no sentences.

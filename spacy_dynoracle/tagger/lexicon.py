@@ -309,7 +309,6 @@ class TagCounts:
     """
 
     def __init__(self, n_attrs: int) -> None:
-        self.n_attrs = n_attrs
         # (form, tag of the first attribute).
         self.forms: Counter[tuple[int, str]] = Counter()
         # For each other attribute (form, tag of the first attribute, tag).

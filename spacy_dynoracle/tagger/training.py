@@ -24,7 +24,7 @@ from ..core.training.trainer import Trainer
 from ..core.weights.frozen import FrozenWeights
 from ..util.arrays import IdArray
 from .attributes import ATTRIBUTES, NO_FEATURES, TAG_NAMES
-from .gold_tags import GoldTags, TagCache, gold_tags, has_gold_tags
+from .gold_tags import GoldTags, TagCache, gold_tags
 from .input import WordBatch
 from .lexicon import UNKNOWN, TagCounts, TagLexicon
 from .tagging import TagModels
@@ -118,17 +118,15 @@ class TaggingRun:
             is_streamed: Whether the examples are only the first ones.
         """
         counts: dict[str, Counter[str]] = {attr: Counter() for attr in TAG_NAMES}
-        documents: list[tuple[list[int], dict[str, list[str | None]]]] = []
+        documents: list[tuple[list[int], list[list[str | None]]]] = []
         n_examples = n_words = 0
         for example in examples:
             n_examples += 1
             n_words += len(example.reference)
-            annotated = [a for a in TAG_NAMES if has_gold_tags(example.reference, a)]
-            columns = list(gold_tags(example.reference, annotated))
+            columns = list(gold_tags(example.reference, TAG_NAMES))
             if recipe.lexicon:
-                forms = example.reference.to_array(ORTH).tolist()
-                documents.append((forms, dict(zip(annotated, columns, strict=True))))
-            for attr, column in zip(annotated, columns, strict=True):
+                documents.append((example.reference.to_array(ORTH).tolist(), columns))
+            for attr, column in zip(TAG_NAMES, columns, strict=True):
                 counts[attr].update(tag for tag in column if tag is not None)
         if labels is None:
             # Ties between scores go to the most frequent tag.
@@ -149,9 +147,8 @@ class TaggingRun:
         if not attrs:
             warn("empty", "no training example has a tag to learn from")
         count = TagCounts(len(attrs))
-        for forms, by_attr in documents:
-            nothing = [None] * len(forms)
-            count.add(forms, [by_attr.get(attr, nothing) for attr in attrs])
+        for forms, columns in documents:
+            count.add(forms, [columns[TAG_NAMES.index(attr)] for attr in attrs])
         lexicon = count.lexicon([own.labels for own in actions.values()])
         return cls(
             recipe,

@@ -35,7 +35,7 @@ def fitted(nlp):
 
 def vote_set(nlp, path):
     committee = committee_of(nlp)
-    return VoteSet(committee, HeldOut.read(nlp, committee.name, path, gold_tags=True))
+    return VoteSet(committee, HeldOut.read(nlp, committee, path, gold_tags=True))
 
 
 def test_fitting_lowers_the_calibration_error(nlp, fitted):

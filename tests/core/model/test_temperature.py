@@ -182,7 +182,7 @@ def test_a_fitted_temperature_does_not_outlive_training(
         nonprojective="drop",
     )
     fitted = small_model.with_temperature(0.3)
-    run = TrainingRun.resume(recipe, fitted, lambda kind, message: None)
+    run = TrainingRun.resume(recipe, fitted)
     assert (run.model.temperature, run.model.is_fitted) == (temperature, False)
     again = read_model(write_model(run.model))
     assert (again.temperature, again.is_fitted) == (temperature, False)
