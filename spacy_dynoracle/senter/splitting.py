@@ -162,7 +162,12 @@ class StartBatch(WordBatch):
         if not {_SPACE, "SHAPE"} <= set(self.sources):
             return
         shapes = self.values[:, self.sources.index("SHAPE")]
-        marks = 1 + np.flatnonzero(_MARKS.hold(self.orth[1:-1]))
+        is_mark = _MARKS.hold(self.orth)
+        # Those that begin or end a document have one neighbour in it.
+        ends = np.array(self.bounds)
+        is_mark[ends[ends < len(is_mark)]] = False
+        is_mark[ends[ends > 0] - 1] = False
+        marks = np.flatnonzero(is_mark)
         before, behind = shapes[marks - 1], shapes[marks + 1]
         is_between = _LOWER.hold(before) & _TITLE.hold(behind)
         self.values[marks[is_between], self.sources.index(_SPACE)] = 1
@@ -205,15 +210,19 @@ class StartBatch(WordBatch):
         if _FLAGS not in self.sources:
             return
         all_flags = self.of_words(self.values[:, self.sources.index(_FLAGS)])
-        numbers = 1 + np.flatnonzero(all_flags[1:] & _NUMBER)
+        # The place of each word in its document, which tells what stands before it.
+        starts = np.array(self.word_bounds)
+        place = np.arange(len(self.words)) - np.repeat(starts[:-1], np.diff(starts))
+        numbers = np.flatnonzero((place > 0) & ((all_flags & _NUMBER) > 0))
         before = self.word_orth[numbers - 1]
-        stems = self.word_orth[np.maximum(numbers - 2, 0)]
-        behind = (before == _FULL_STOP) & _BEFORE_NUMBERS.hold(stems)
+        behind = (before == _FULL_STOP) & (place[numbers] > 1)
+        behind &= _BEFORE_NUMBERS.hold(self.word_orth[numbers - 2])
         behind |= _WITH_STOP.hold(before)
         in_brackets = _CLOSING.hold(before) & ((all_flags[numbers - 2] & _NUMBER) > 0)
+        in_brackets &= place[numbers] > 2
         behind |= in_brackets & _OPENING.hold(self.word_orth[numbers - 3])
         self.known[numbers[behind]] = INSIDE_ID
-        stops = 1 + np.flatnonzero(self.word_orth[1:-1] == _FULL_STOP)
+        stops = np.flatnonzero((place[:-1] > 0) & (self.word_orth[:-1] == _FULL_STOP))
         flags = all_flags[stops + 1]
         stems = self.word_orth[stops - 1]
         goes_on = _ABBREVIATIONS.hold(stems) & ((flags & _GOES_ON) != 0)

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_dynoracle.senter.recipe import SenterRecipe
-from spacy_dynoracle.senter.splitting import StartBatch
+from spacy_dynoracle.senter.splitting import INSIDE_ID, StartBatch
 
 from .split import (
     SENTENCES,
@@ -178,6 +179,31 @@ def test_the_batch_does_not_matter(trained_nlp, texts):
     for size in (1, 3, 100):
         docs = [Doc(trained_nlp.vocab, words=words) for words in texts]
         assert [starts(d) for d in senter.pipe(docs, batch_size=size)] == expected
+
+
+# The first text ends as a rule wants it before the second one.
+BESIDE = [
+    ("( 3", ") 5 men came"),
+    ("Mr", ". Smith came ."),
+    ("No", ". 5 is there"),
+    ("seen", "? The end"),
+    ("is seen ?", "The end"),
+    ("[ 1987", "] 5 men came [ 1987"),
+]
+
+
+@pytest.mark.parametrize("texts", BESIDE)
+def test_rules_ask_for_words_of_the_same_document(trained_nlp, texts):
+    sources = ("ORTH", "SHAPE", "SPACY:space", "ORTH:flags")
+    docs = [
+        Doc(trained_nlp.vocab, words=words, spaces=[False] * len(words))
+        for words in map(str.split, texts)
+    ]
+    together = StartBatch(docs, sources, overwrite=False)
+    alone = [StartBatch([doc], sources, overwrite=False) for doc in docs]
+    assert together.known.tolist() == [x for one in alone for x in one.known.tolist()]
+    assert np.array_equal(together.values, np.concatenate([x.values for x in alone]))
+    assert INSIDE_ID not in alone[1].known
 
 
 @pytest.mark.parametrize("n_threads", [2, 50])
