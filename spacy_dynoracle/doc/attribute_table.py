@@ -246,13 +246,8 @@ class AttributeTable:
 
 def one_vocab(docs: Sequence[Doc]) -> Iterator[tuple[int, int]]:
     """The bounds of the runs of documents that share a vocab."""
-    first = 0
-    for number, (doc, following) in enumerate(pairwise(docs), 1):
-        if doc.vocab is not following.vocab:
-            yield first, number
-            first = number
-    if docs:
-        yield first, len(docs)
+    cuts = [i for i, (a, b) in enumerate(pairwise(docs), 1) if a.vocab is not b.vocab]
+    return pairwise([0, *cuts, len(docs)] if docs else [])
 
 
 @lru_cache(maxsize=1024)

@@ -147,10 +147,7 @@ def tag_attribute(sources: dict[str, str]) -> str | None:
 
 def tag_ids(tag_attr: str, names: Iterable[str]) -> IdArray:
     """The numbers by which spaCy arrays hold tags."""
-    if tag_attr == "POS":
-        ids = [POS_IDS[name] for name in names if name in POS_IDS]
-    else:
-        ids = [string_id(name) for name in names]
+    ids = [string_id(name) for name in names if tag_attr != "POS" or name in POS_IDS]
     return np.array(ids, dtype=np.uint64)
 
 

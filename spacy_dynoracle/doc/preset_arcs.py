@@ -55,11 +55,6 @@ class SegmentArcs:
     searched: PartialHeads
 
     @property
-    def are_known(self) -> BoolArray:
-        """For each word whether its head is preset."""
-        return np.array([head is not None for head in self.heads])
-
-    @property
     def crossing(self) -> list[int]:
         """The words 1..n whose arcs search leaves aside."""
         pairs = enumerate(zip(self.heads, self.searched, strict=True), 1)

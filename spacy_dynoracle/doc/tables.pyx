@@ -80,34 +80,6 @@ def place_trees(
         first += size
 
 
-def has_marked(
-    const int32_t[::1] heads not None: NDArray[np.int32],
-    const int32_t[::1] labels not None: NDArray[np.int32],
-    const uint8_t[::1] marks not None: NDArray[np.uint8],
-) -> bool:
-    """Whether any arc that is not one of ROOT has a label with a mark.
-
-    Args:
-        heads: Of words, 0 for ROOT.
-        labels: Indices in `marks`, or -1 for the last one.
-        marks: For each label 0 or 1.
-
-    Raises:
-        ValueError: For arrays that do not fit together.
-    """
-    cdef Py_ssize_t n_labels = marks.shape[0]
-    cdef Py_ssize_t k, label
-    if heads.shape[0] != labels.shape[0]:
-        raise ValueError(f"{heads.shape[0]} heads and {labels.shape[0]} labels")
-    for k in range(labels.shape[0]):
-        label = labels[k] if labels[k] != -1 else n_labels - 1
-        if not 0 <= label < n_labels:
-            raise ValueError(f"word {k} has the label {label} of {n_labels}")
-        if heads[k] > 0 and marks[label]:
-            return True
-    return False
-
-
 def moved_up(
     const int32_t[::1] heads not None: NDArray[np.int32],
     const uint8_t[::1] leaves not None: NDArray[np.uint8],

@@ -9,7 +9,7 @@ from spacy.strings import get_string_id
 from ..core.model.model import Model
 from ..core.state.projectivity import base_label, deprojectivize, is_decorated
 from ..doc.noun_chunks import provide_noun_chunks
-from ..doc.tables import has_marked, moved_up
+from ..doc.tables import moved_up
 from ..util.arrays import BoolArray, IdArray, Int32Array, IntArray
 from .annotations import NO_LABEL, ROOT_LABEL
 
@@ -37,7 +37,6 @@ class LabelNames:
         self.base_labels = list(map(base_label, self.labels))
         self.decorated: BoolArray = np.array(list(map(is_decorated, self.labels)))
         self.any_decorated = bool(self.decorated.any())
-        self._marks = self.decorated.view(np.uint8)
         leaves = [label in never_govern for label in self.base_labels]
         self._leaves = np.array(leaves, dtype=np.uint8)
         self.ids: IdArray = np.array(
@@ -99,7 +98,7 @@ class LabelNames:
         Args:
             lengths: The numbers of words of the sentences.
         """
-        if not self.any_decorated or not has_marked(heads, labels, self._marks):
+        if not self.any_decorated:
             return heads
         lifted = self.decorated[labels] & (heads > 0)
         if known is not None:

@@ -357,7 +357,7 @@ def place(
     Returns:
         The heads of the words.
     """
-    known = np.concatenate([own.are_known for own in arcs]) if arcs else None
+    known = np.array([h is not None for a in arcs for h in a.heads]) if arcs else None
     labels = parses.labels
     heads = names.restore_lifted(parses.heads, labels, lengths, known)
     for own, part in zip(arcs, consecutive(lengths), strict=False):

@@ -15,6 +15,7 @@ from ..components.base import exclusive
 from ..core.model.model import Model
 from ..doc.borders import write_tokens
 from ..doc.surroundings import Surroundings
+from ..errors import ModelFileError
 from ..tagger.attributes import START
 from ..tagger.gold_tags import gold_tags
 from ..tagger.input import WordBatch
@@ -30,7 +31,6 @@ from .splitting import (
     count_kinds,
     find_starts,
     lexicon_of,
-    read_models,
 )
 from .start_records import keep_probabilities, require_extensions
 
@@ -208,4 +208,11 @@ class DynOracleSenter(WordLabeller):
         Raises:
             ModelFileError: If it is not that of a senter.
         """
-        return read_models(data)
+        models = TagModels.from_bytes(data, [ATTRIBUTE])
+        if models.attrs != [ATTRIBUTE]:
+            raise ModelFileError(f"it has no model of {ATTRIBUTE}")
+        if tuple(models.by_attr[ATTRIBUTE].labels) != LABELS:
+            raise ModelFileError(f"its labels are not {', '.join(LABELS)}")
+        if models.lexicon.forms.labels.any():
+            raise ModelFileError("its lexicon has sentence starts")
+        return models

@@ -16,11 +16,9 @@ from ..core.model.model import Model
 from ..core.search.tagging import tag_words
 from ..core.sorted_keys import SortedKeys
 from ..doc.columns import flags_with, is_quoting
-from ..errors import ModelFileError
 from ..tagger.attributes import INSIDE, START
 from ..tagger.input import WordBatch
 from ..tagger.lexicon import LabelTable, TagLexicon, hashed_pairs, reliable
-from ..tagger.tagging import TagModels
 from ..util.abbreviations import (
     ABBREVIATIONS,
     BEFORE_NAMES,
@@ -30,7 +28,6 @@ from ..util.abbreviations import (
 )
 from ..util.arrays import FloatArray, IdArray, Int32Array, IntArray
 from ..util.threads import in_chunks
-from .recipe import ATTRIBUTE
 
 # In the order of their ids in a model. If the scores are equal, the first one wins.
 LABELS = (INSIDE, START)
@@ -301,19 +298,3 @@ def lead_with_first_token(starts: IntArray) -> None:
     if len(starts) and starts[0] != 1:
         starts[starts.argmax()] = -1
         starts[0] = 1
-
-
-def read_models(data: bytes | memoryview) -> TagModels:
-    """The model in `data`.
-
-    Raises:
-        ModelFileError: Unless it finds sentence starts.
-    """
-    models = TagModels.from_bytes(data, [ATTRIBUTE])
-    if models.attrs != [ATTRIBUTE]:
-        raise ModelFileError(f"it has no model of {ATTRIBUTE}")
-    if tuple(models.by_attr[ATTRIBUTE].labels) != LABELS:
-        raise ModelFileError(f"its labels are not {', '.join(LABELS)}")
-    if models.lexicon.forms.labels.any():
-        raise ModelFileError("its lexicon has sentence starts")
-    return models

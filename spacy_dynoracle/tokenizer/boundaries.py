@@ -13,6 +13,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -137,9 +138,4 @@ class WordBoundaries:
 
 def ends_of(words: Sequence[str]) -> Ends:
     """The ends of all words but the last one, in characters."""
-    found = []
-    end = 0
-    for word in words[:-1]:
-        end += len(word)
-        found.append(end)
-    return tuple(found)
+    return tuple(accumulate(map(len, words[:-1])))

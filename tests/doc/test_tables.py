@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from spacy_dynoracle.doc.tables import count_nonzero, has_marked, place_trees
+from spacy_dynoracle.doc.tables import count_nonzero, place_trees
 
 IDS = np.array([70, 71, 72], dtype=np.uint64)
 ROOT_ID = 99
@@ -58,26 +58,3 @@ def test_arrays_that_do_not_fit_are_refused(words, lengths, heads, labels):
 def test_a_table_of_another_width_is_refused():
     with pytest.raises(ValueError, match="two columns"):
         place(np.zeros((1, 3), np.uint64), [0], [1], int32(0), int32(0))
-
-
-@pytest.mark.parametrize(
-    ("heads", "labels", "expected"),
-    [
-        (int32(0, 1), int32(1, 0), False),
-        (int32(2, 0), int32(1, 0), True),
-        (int32(2, 0), int32(-1, 1), False),
-        (int32(), int32(), False),
-    ],
-)
-def test_marked_labels_count_below_words(heads, labels, expected):
-    marks = np.array([0, 1, 0], dtype=np.uint8)
-    assert has_marked(heads, labels, marks) == expected
-
-
-def test_labels_without_a_mark_are_refused():
-    marks = np.array([0, 1], dtype=np.uint8)
-    for label in (2, -2):
-        with pytest.raises(ValueError, match="label"):
-            has_marked(int32(1), int32(label), marks)
-    with pytest.raises(ValueError, match="heads"):
-        has_marked(int32(1, 2), int32(0), marks)

@@ -7,7 +7,7 @@ from spacy.training import Example
 
 from spacy_dynoracle.core.model.bundle import write_models
 from spacy_dynoracle.errors import ModelFileError
-from spacy_dynoracle.senter.splitting import START_ID, read_models
+from spacy_dynoracle.senter.splitting import START_ID
 from spacy_dynoracle.tagger.lexicon import LabelTable
 from spacy_dynoracle.tagger.tagging import TagModels
 
@@ -161,9 +161,10 @@ def test_a_tagger_is_no_senter(trained_nlp):
     (split_model,) = model.by_attr.values()
     as_tags = TagModels({"TAG": split_model}, model.lexicon)
     with pytest.raises(ModelFileError, match="'TAG' is unknown"):
-        read_models(as_tags.to_bytes())
+        senter_of(trained_nlp).read_model(as_tags.to_bytes())
+    empty = write_models({}, model.lexicon.empty(0).to_bytes())
     with pytest.raises(ModelFileError, match="no model of SENT_START"):
-        read_models(write_models({}, model.lexicon.empty(0).to_bytes()))
+        senter_of(trained_nlp).read_model(empty)
 
 
 # ---- words that need no scoring ------------------------------------------------------
@@ -211,8 +212,9 @@ def test_a_lexicon_of_sentence_starts_is_refused(trained_nlp):
     model = senter_of(trained_nlp).frozen_model()
     lexicon = model.lexicon.copy()
     lexicon.forms = LabelTable.of({5: [START_ID]}, 1)
+    made = TagModels(model.by_attr, lexicon).to_bytes()
     with pytest.raises(ModelFileError, match="its lexicon has sentence starts"):
-        read_models(TagModels(model.by_attr, lexicon).to_bytes())
+        senter_of(trained_nlp).read_model(made)
 
 
 def test_kinds_need_the_features_of_forms():

@@ -64,15 +64,13 @@ def write_model(model: Model, *, resume: bool = True) -> bytes:
             arrays[_array_of(name)] = frozen.parts[name].array
     header["arrays"] = {name: len(array) for name, array in arrays.items()}
     encoded = json.dumps(header, sort_keys=True).encode("utf8")
-    parts = [_padded(PREAMBLE.size, encoded)]
-    for array in arrays.values():
-        parts.append(_padded(0, array.tobytes()))
-    length = PREAMBLE.size + sum(map(len, parts))
-    tail = struct.pack("<QQ", len(encoded), length)
-    crc = zlib.crc32(tail)
-    for part in parts:
-        crc = zlib.crc32(part, crc)
-    return b"".join([MAGIC, struct.pack("<II", VERSION, crc), tail, *parts])
+    body = b"".join(
+        [_padded(PREAMBLE.size, encoded)]
+        + [_padded(0, array.tobytes()) for array in arrays.values()]
+    )
+    length = PREAMBLE.size + len(body)
+    crc = zlib.crc32(body, zlib.crc32(struct.pack("<QQ", len(encoded), length)))
+    return PREAMBLE.pack(MAGIC, VERSION, crc, len(encoded), length) + body
 
 
 def _array_of(part: str) -> str:

@@ -16,6 +16,7 @@ focus i, their LEFT^(i+1) is LEFT with focus i. Goldberg & Elhadad call these tw
 AttachLeft(i) and AttachRight(i).
 """
 from libc.string cimport memcpy
+from libcpp.algorithm cimport lower_bound
 
 from ..state.configuration cimport (
     NO_NODE,
@@ -55,15 +56,7 @@ cdef void focus(ConfigurationC* c, int i) noexcept nogil:
 
 cdef int n_below(const int* nodes, int n, int node) noexcept nogil:
     """How many of the first n nodes, which are in order, stand before a node."""
-    cdef int low = 0
-    cdef int middle
-    while low < n:
-        middle = (low + n) // 2
-        if nodes[middle] < node:
-            low = middle + 1
-        else:
-            n = middle
-    return low
+    return <int>(lower_bound(nodes, nodes + n, node) - nodes)
 
 
 cdef int n_pairs(const ConfigurationC* c) noexcept nogil:

@@ -16,7 +16,6 @@ cdef extern from "weights/cpp/frozen_arrays.hpp" namespace "dynoracle" nogil:
     const int LARGEST_WEIGHT
     const int MAX_KEYS
     double fixed_point_scale(double largest)
-    int most_without_row(int n_actions)
 
     cdef cppclass Bucket:
         pass
