@@ -1,7 +1,6 @@
 """The component: what it writes, settings, saving, training, processes, errors."""
 
 import copy
-import mmap
 import pickle
 
 import numpy as np
@@ -19,6 +18,7 @@ from spacy_dynoracle.tagger import training_tags
 from spacy_dynoracle.tagger.jackknifing import held_out_tags
 from spacy_dynoracle.util.files import SHARING
 
+from ..components.test_shared_models import is_mapped
 from ..parser.treebank import (
     NONPROJECTIVE,
     SENTENCES,
@@ -284,10 +284,7 @@ def test_processes_can_share_the_models(trained_nlp, tmp_path, monkeypatch):
     models = committee_of(loaded).model.values()
     arrays = [a for model in models for a in model.weights.arrays().values()]
     assert arrays
-    for array in arrays:
-        while not isinstance(array, memoryview):
-            array = array.base
-        assert isinstance(array.obj, mmap.mmap)
+    assert all(map(is_mapped, arrays))
 
 
 def test_bytes_copies_and_pickles(trained_nlp, committee_bytes):

@@ -1,7 +1,5 @@
 """The tree with the most votes, against the definition."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,6 +10,8 @@ from spacy.strings import get_string_id
 from spacy_dynoracle.committee import voting
 from spacy_dynoracle.committee.voting import vote, without_governors
 from spacy_dynoracle.core.state.projectivity import is_projective
+
+from ..core.builders import all_trees
 
 EQUAL = np.ones(3)
 
@@ -36,27 +36,7 @@ def arcs(found, start=0, end=None):
     ]
 
 
-def is_tree(heads):
-    """Whether heads 1..n or 0 form a tree with one root."""
-    if heads.count(0) != 1:
-        return False
-    for word in range(1, len(heads) + 1):
-        seen = set()
-        while word:
-            if word in seen:
-                return False
-            seen.add(word)
-            word = heads[word - 1]
-    return True
-
-
-def trees(n_words):
-    """All trees of a sentence."""
-    heads = product(range(n_words + 1), repeat=n_words)
-    return [list(h) for h in heads if is_tree(list(h))]
-
-
-TREES = {n: trees(n) for n in range(1, 5)}
+TREES = {n: all_trees(n, single_root=True) for n in range(1, 5)}
 parsers = st.integers(1, 4).flatmap(
     lambda n: st.lists(st.sampled_from(TREES[n]), min_size=1, max_size=4)
 )
@@ -110,7 +90,7 @@ def test_the_tree_has_the_most_votes_of_all_trees(heads, data):
         )
 
     tables = [table([(head, 5) for head in row]) for row in heads]
-    found = [head for head, _ in arcs(vote(tables, weights))]
+    found = tuple(head for head, _ in arcs(vote(tables, weights)))
     projective = all(map(is_projective, heads))
     # An arc without a vote would have no label.
     voted = [set(of_word) for of_word in zip(*heads, strict=True)]

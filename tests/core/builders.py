@@ -453,3 +453,14 @@ def learned(names, c, gold):
     if names == {"LEFT", "PASS"} and c.buffer == (0,) and 0 in gold.heads:
         names -= {"PASS" if gold.heads[c.stack[-1] - 1] == 0 else "LEFT"}
     return names
+
+
+@st.composite
+def batches(draw):
+    """Sentences, some of them without words, and words that no model knows."""
+    found = []
+    for _ in range(draw(st.integers(0, 4))):
+        n = draw(st.integers(0, 12))
+        words = draw(labels_for(n, ("x", "y", "z", "unseen")))
+        found.append(sentence(words, draw(labels_for(n, ("N", "V")))))
+    return found

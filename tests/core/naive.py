@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 
 from .builders import examples, learned
 from .mersenne import Mersenne
+from .naive_derivations import arc_of
 from .weights.layout import read_weights, rounding_of
 
 
@@ -60,7 +61,7 @@ class NaiveLabeller:
         """The gold label of the arc that a transition adds, if it must have it."""
         if not self.system.is_labelled(name):
             return None
-        head, word = self.arc(c, name)
+        head, word = arc_of(self.system, c, name)
         label = gold.labels[word - 1]
         if gold.heads[word - 1] != head or (name, label) not in self.actions:
             return None
@@ -70,14 +71,7 @@ class NaiveLabeller:
         """Whether a label is legal on the arc that a transition adds."""
         if self.root_label is None or not self.system.is_labelled(name):
             return True
-        return (self.arc(c, name)[0] == 0) == (label == self.root_label)
-
-    def arc(self, c, name):
-        """The head and the dependent that a transition joins."""
-        after = c.copy()
-        self.system.apply(after, name)
-        ((head, _, word),) = set(after.arcs) - set(c.arcs)
-        return head, word
+        return (arc_of(self.system, c, name)[0] == 0) == (label == self.root_label)
 
 
 class NaiveTrainer(NaiveLabeller):

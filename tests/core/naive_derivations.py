@@ -11,7 +11,8 @@ from typing import NamedTuple
 from spacy_dynoracle import DynamicOracle, NonMonotonicArcEager
 from spacy_dynoracle.core.state.configuration import Configuration
 
-from .builders import action_scores, learned
+from . import builders
+from .builders import action_scores, learned, take
 
 # ---- decisions -----------------------------------------------------------------------
 
@@ -31,8 +32,8 @@ class Option(NamedTuple):
     arc: tuple[int, int] | None
 
 
-def initial(model, n):
-    c = model.system.initial(n)
+def initial(model, n, rule=None):
+    c = model.system.initial(n, rule)
     for label in model.labels:
         c.labels.add(label)
     return c
@@ -97,11 +98,7 @@ def apply(model, c, option):
 
 def apply_rule(model, c):
     """Take the first legal transition."""
-    for pair in pairs_of(model.system, c):
-        focus(model.system, c, pair)
-        if names := model.system.legal(c):
-            model.system.apply(c, names[0])
-            return
+    take(model.system, c, *builders.options(model.system, c)[0])
 
 
 def finish(model, c):

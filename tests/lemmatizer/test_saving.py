@@ -17,10 +17,6 @@ TEXT = "ferries/NNS boats/NNS Bergen/NNP saw/VBD"
 EXPECTED = ["ferry", "boat", "Bergen", "see"]
 
 
-def pickled(lemmatizer):
-    return pickle.loads(pickle.dumps(lemmatizer))
-
-
 def fresh():
     return spacy.blank("xx").add_pipe(NAME)
 

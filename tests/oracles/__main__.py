@@ -7,7 +7,8 @@ import typer
 
 from spacy_dynoracle import ArcHybridSwap
 
-from .brute_force import BruteForce, GoldTrees, single_root_trees
+from ..core.builders import all_trees
+from .brute_force import BruteForce, GoldTrees
 from .cases import CASES, COVINGTON, SYSTEMS, cases_of
 from .comparison import View, compare_costs, free_paths
 
@@ -62,7 +63,7 @@ def swap(largest):
         view = View(ArcHybridSwap(single_root=single_root))
         for n in range(1, largest + 1):
             start, reached, all_ends = time.perf_counter(), 0, set()
-            astray, trees = 0, single_root_trees(n)
+            astray, trees = 0, all_trees(n, single_root=True)
             for heads in trees:
                 seen, ends = free_paths(view, heads)
                 reached += seen

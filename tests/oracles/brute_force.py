@@ -7,71 +7,9 @@ package. The cost of a transition is that of Goldberg & Nivre (2013, TACL 1), se
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import product
 
 import numpy as np
-
-from .reference_systems import ROOT
-
-
-@cache
-def _forests(first, last, parent):
-    """Heads of words first..last arranged as adjacent subtrees below parent."""
-    if first > last:
-        return ((),)
-    return tuple(
-        (*left, parent, *right, *rest)
-        for end in range(first, last + 1)
-        for head in range(first, end + 1)
-        for left in _forests(first, head - 1, head)
-        for right in _forests(head + 1, end, head)
-        for rest in _forests(end + 1, last, parent)
-    )
-
-
-def projective_trees(n, single_root=False):
-    """All projective trees over n words as tuples of heads."""
-    trees = _forests(1, n, ROOT)
-    if single_root:
-        return tuple(heads for heads in trees if heads.count(ROOT) == 1)
-    return trees
-
-
-def _ancestors(heads):
-    """{word: the nodes on its way to ROOT}; None if some word never gets there."""
-    ancestors = {ROOT: set()}
-    for word in range(1, len(heads) + 1):
-        path, node = set(), word
-        while node != ROOT:
-            node = heads[node - 1]
-            if node is None or node in path or node == word:
-                return None
-            path.add(node)
-        ancestors[word] = path
-    return ancestors
-
-
-def is_projective_tree(heads):
-    """Whether a sequence of heads is a projective tree, by the definition."""
-    ancestors = _ancestors(heads)
-    return ancestors is not None and all(
-        head in ancestors[between]
-        for word, head in enumerate(heads, 1)
-        for between in range(min(head, word) + 1, max(head, word))
-    )
-
-
-@cache
-def all_trees(n):
-    """All trees over n words, projective or not."""
-    every = product(range(n + 1), repeat=n)
-    return tuple(heads for heads in every if _ancestors(heads) is not None)
-
-
-def single_root_trees(n):
-    """Those of them whose ROOT has one dependent."""
-    return tuple(heads for heads in all_trees(n) if heads.count(ROOT) == 1)
 
 
 def partial_annotations(trees):

@@ -64,15 +64,6 @@ def test_costs_of_some_trees_over_six_words():
     assert compared > 10_000_000
 
 
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_programme_agrees_with_listed_trees(n):
-    brute = BruteForce(COVINGTON.graph(n), GoldTrees(COVINGTON.trees(n)))
-    for c in brute.graph.nonterminal:
-        listed = brute.listed_costs(c)
-        for name, costs in brute.costs(c).items():
-            assert (costs == listed[name]).all()
-
-
 @sizes((1, 2, 3), slow=(4,))
 def test_costs_for_partial_annotation(n):
     golds = GoldTrees(partial_annotations(COVINGTON.trees(n)))

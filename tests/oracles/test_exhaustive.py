@@ -8,40 +8,18 @@ from itertools import permutations, product
 
 import pytest
 
+from ..core.builders import is_projective_tree
 from .brute_force import (
     BruteForce,
     GoldTrees,
     Graph,
-    is_projective_tree,
     partial_annotations,
-    projective_trees,
-    single_root_trees,
 )
-from .cases import CASES, case_of, cases_of, every_size
+from .cases import CASES, COVINGTON, cases_of, every_size
 from .comparison import compare_costs, compare_labelled_costs, walk
 from .reference_systems import ROOT, Labelled
 
-every_case = pytest.mark.parametrize("case", CASES, ids=str)
-
-
 # The reference itself
-
-
-@pytest.mark.parametrize("n", range(1, 7))
-def test_number_of_trees(n):
-    multi, single = (1, 3, 12, 55, 273, 1428), (1, 2, 7, 30, 143, 728)
-    trees = projective_trees(n)
-    assert len(trees) == len(set(trees)) == multi[n - 1]
-    assert len(projective_trees(n, single_root=True)) == single[n - 1]
-
-
-@pytest.mark.parametrize("n", range(1, 6))
-def test_trees_by_definition(n):
-    every = product(range(n + 1), repeat=n)
-    trees = {heads for heads in every if is_projective_tree(heads)}
-    assert trees == set(projective_trees(n))
-    # Cayley's formula, for trees projective or not.
-    assert len(single_root_trees(n)) == n ** (n - 1)
 
 
 @pytest.mark.parametrize(
@@ -84,19 +62,9 @@ def test_reachable_arcs_of_easy_first(case, n):
         assert graph.derivable(c) == expected
 
 
-@every_size()
+@every_size(cases=(*CASES, COVINGTON))
 def test_programme_agrees_with_listed_trees(case, n):
     brute = BruteForce(case.graph(n), GoldTrees(case.trees(n)))
-    for c in brute.graph.nonterminal:
-        listed = brute.listed_costs(c)
-        for name, costs in brute.costs(c).items():
-            assert (costs == listed[name]).all()
-
-
-@pytest.mark.parametrize("case", [case_of("arc-eager", "last")], ids=str)
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_labelled_programme_agrees_with_listed_trees(case, n):
-    brute = labelled_brute_force(case, n, ("a", "b"))
     for c in brute.graph.nonterminal:
         listed = brute.listed_costs(c)
         for name, costs in brute.costs(c).items():
@@ -106,16 +74,11 @@ def test_labelled_programme_agrees_with_listed_trees(case, n):
 # The package
 
 
-@every_size(range(1, 6))
+@every_size(range(6))
 def test_configurations(case, n):
     """Walk all configurations through the package's own transitions."""
     for heads in walk(case.graph(n), case.view()):
         assert is_projective_tree(heads)
-
-
-@every_case
-def test_empty_sentence(case):
-    assert walk(case.graph(0), case.view()) == [()]
 
 
 @every_size(slow=(5, 6))

@@ -10,7 +10,7 @@ import pytest
 
 from spacy_dynoracle import ArcEager, DynamicOracle, GoldTree, NonMonotonicArcEager
 
-from .brute_force import projective_trees
+from ..core.builders import all_trees
 from .cases import case_of, every_size
 from .reference_systems import ROOT
 
@@ -38,7 +38,7 @@ def test_nothing_needs_repair_on_paths_of_arc_eager(n):
     """
     eager, system = ArcEager("last"), NonMonotonicArcEager("last")
     oracle = DynamicOracle()
-    for heads in projective_trees(n):
+    for heads in all_trees(n, projective=True):
         gold = GoldTree(heads)
         agenda = [(eager.initial(n), system.initial(n))]
         while agenda:

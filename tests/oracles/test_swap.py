@@ -11,8 +11,9 @@ import pytest
 
 from spacy_dynoracle import ArcHybridSwap, DynamicOracle, GoldTree
 
+from ..core.builders import all_trees
 from . import reference_systems, swap_oracle
-from .brute_force import Graph, single_root_trees
+from .brute_force import Graph
 from .comparison import View, free_paths, sizes, walk
 from .reference_systems import ROOT
 
@@ -34,7 +35,7 @@ def view_of(single_root):
 @every_restriction
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_every_tree_is_derivable(single_root, n):
-    graph, trees = graph_of(single_root, n), set(single_root_trees(n))
+    graph, trees = graph_of(single_root, n), set(all_trees(n, single_root=True))
     assert not graph.dead_ends()
     assert trees <= graph.trees()
     if single_root:
@@ -55,7 +56,7 @@ def test_number_of_transitions(single_root, n):
 def test_configurations(single_root, n):
     """Walk all configurations through the package's own transitions."""
     trees = set(walk(graph_of(single_root, n), view_of(single_root)))
-    assert set(single_root_trees(n)) <= trees
+    assert set(all_trees(n, single_root=True)) <= trees
 
 
 @every_restriction
@@ -75,7 +76,7 @@ def test_every_free_path_ends_in_the_gold_tree(
 ):
     """The package alone: its configurations, its costs, its transitions."""
     view, reached, all_ends = view_of(single_root), 0, set()
-    for heads in single_root_trees(n):
+    for heads in all_trees(n, single_root=True):
         seen, ends = free_paths(view, heads)
         assert {found for found, _, _ in ends} == {heads}
         all_ends |= {(length, swaps) for _, length, swaps in ends}
@@ -88,7 +89,7 @@ def test_every_free_path_ends_in_the_gold_tree(
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_dynamic_oracle(n):
     view, system = view_of(False), reference_systems.ArcHybridSwap()
-    for heads in single_root_trees(n):
+    for heads in all_trees(n, single_root=True):
         gold = GoldTree(heads)
         for c, costs in explored(system, heads):
             free = {name for name, cost in costs.items() if cost == 0}
@@ -124,7 +125,7 @@ def test_costs_wherever_training_goes(single_root, n):
     left open.
     """
     view, system = view_of(single_root), reference_systems.ArcHybridSwap(single_root)
-    for heads in single_root_trees(n):
+    for heads in all_trees(n, single_root=True):
         gold = GoldTree(heads)
         for c, expected in explored(system, heads):
             costs = view.costs(view.build(c))(gold)
@@ -141,7 +142,7 @@ def test_costs_wherever_training_goes(single_root, n):
 def test_labelled_costs(single_root, n):
     """A gold arc with the wrong label costs one more, any other arc nothing more."""
     view, system = view_of(single_root), reference_systems.ArcHybridSwap(single_root)
-    for heads in single_root_trees(n):
+    for heads in all_trees(n, single_root=True):
         labels = ["ab"[word % 2] for word in range(n)]
         gold = GoldTree(heads, labels)
         for c, _ in explored(system, heads):
@@ -161,7 +162,7 @@ def test_labelled_costs(single_root, n):
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_projective_order(n):
     """Projective trees are in order as they stand; ROOT comes after all words."""
-    for heads in single_root_trees(n):
+    for heads in all_trees(n, single_root=True):
         order = swap_oracle.projective_order(heads)
         assert sorted(order, key=order.get)[-1] == ROOT
         in_order = sorted(order, key=order.get)[:-1] == list(range(1, n + 1))

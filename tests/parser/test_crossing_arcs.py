@@ -28,7 +28,6 @@ from .treebank import (
     parse_all,
     parse_sentences,
     parser_of,
-    partial,
     train,
 )
 
@@ -85,17 +84,6 @@ def test_other_systems_projectivize(system):
     assert parse_all(nlp, NONPROJECTIVE) == [
         gold_analysis(nlp.vocab, s) for s in NONPROJECTIVE
     ]
-
-
-def test_swap_skips_partial_trees_with_one_warning():
-    nlp = make_nlp(system=SWAP)
-    data = mixed_examples(nlp.vocab)
-    with pytest.warns(UserWarning, match="needs the head of every word") as caught:
-        train(nlp, data + [partial(nlp.vocab, s) for s in SENTENCES], epochs=15)
-    found = [w for w in caught if "needs the head" in str(w.message)]
-    assert len(found) == 1
-    assert NAME in str(found[0].message)
-    assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
 
 
 # ---- sentences of a document ---------------------------------------------------------

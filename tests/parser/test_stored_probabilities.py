@@ -223,15 +223,6 @@ def test_a_new_parse_replaces_the_values(pipelines):
 # ---- processes -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("asked", ASKED)
-def test_worker_processes(pipelines, asked):
-    nlp = pipelines(**asked)
-    docs = [make_doc(nlp.vocab, s.words) for s in SENTENCES[:4]]
-    expected = [values(parsed(nlp, s.words)) for s in SENTENCES[:4]]
-    found = [values(d) for d in nlp.pipe(docs, n_process=2, batch_size=2)]
-    assert found == expected
-
-
 def test_getters_can_be_pickled():
     """Workers that are spawned get them so."""
     assert pickle.loads(pickle.dumps(Underscore.get_state())) == Underscore.get_state()

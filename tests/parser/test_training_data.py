@@ -13,6 +13,7 @@ from .treebank import (
     NAME,
     NONPROJECTIVE,
     SENTENCES,
+    SWAP,
     analysis,
     assert_tree,
     example,
@@ -64,12 +65,13 @@ def test_sentences_without_any_head_are_skipped():
 # ---- static oracle -------------------------------------------------------------------
 
 
-def test_the_static_oracle_skips_partial_trees_with_one_warning():
-    nlp = make_nlp(**STATIC)
+@pytest.mark.parametrize("settings", [STATIC, {"system": SWAP}], ids=["static", "swap"])
+def test_partial_trees_are_skipped_with_one_warning(settings):
+    nlp = make_nlp(**settings)
     data = mixed_examples(nlp.vocab)
     data += [partial(nlp.vocab, s, {0, 1}) for s in SENTENCES]
     with pytest.warns(UserWarning, match="the oracle needs the head") as caught:
-        train(nlp, data)
+        train(nlp, data, epochs=15)
     assert len([w for w in caught if "the oracle needs" in str(w.message)]) == 1
     assert NAME in str(caught[0].message)
     assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]

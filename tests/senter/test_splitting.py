@@ -100,12 +100,6 @@ def test_line_breaks_of_two_documents_do_not_add_up(trained_nlp):
     assert [starts(d) for d in trained_nlp.pipe(docs)] == [[1, -1, -1], [1, -1, -1]]
 
 
-def test_preset_starts_stay(trained_nlp):
-    preset = [None, True, None, None, False, None, None, None]
-    doc = split(trained_nlp, TWO, sent_starts=preset)
-    assert starts(doc) == [1, 1, -1, -1, -1, -1, -1, -1]
-
-
 def test_overwrite(nlp_bytes):
     nlp = make_nlp(overwrite=True)
     senter_of(nlp).from_bytes(nlp_bytes)
@@ -114,12 +108,6 @@ def test_overwrite(nlp_bytes):
     assert starts(doc) == starts(split(nlp, TWO))
     # A blank line is not preset.
     assert starts(split(nlp, ["the", "\n\n", "dog"])) == [1, -1, 1]
-
-
-def test_a_preset_false_counts_more_than_a_blank_line(trained_nlp):
-    preset = [None, None, False, None]
-    doc = split(trained_nlp, ["the", "\n\n", "dog", "sings"], sent_starts=preset)
-    assert starts(doc)[2] == -1
 
 
 def test_a_start_on_whitespace_moves_to_the_next_word(trained_nlp):

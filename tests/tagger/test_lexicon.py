@@ -27,7 +27,7 @@ from spacy_dynoracle.tagger.lexicon import (
 )
 from spacy_dynoracle.tagger.tagging import TagModels
 
-from .tagged import SENTENCES, examples, make_nlp, tag, tag_all, tagger_of
+from .tagged import SENTENCES, examples, make_nlp, tag, tagger_of
 
 TAGS = Labels(["NN", "VB"])
 POS = Labels(["NOUN", "VERB", "AUX"])
@@ -150,8 +150,7 @@ def test_known_words_are_not_scored(trained_nlp):
     assert str(doc[4].morph) == str(plain[4].morph)
 
 
-@pytest.mark.parametrize("n_threads", [1, 3])
-def test_an_empty_lexicon_changes_nothing(trained_nlp, n_threads):
+def test_an_empty_lexicon_changes_nothing(trained_nlp):
     tagger = tagger_of(trained_nlp)
     models = tagger.model
     docs = [Doc(trained_nlp.vocab, words=list(s.words)) for s in SENTENCES]
@@ -163,10 +162,6 @@ def test_an_empty_lexicon_changes_nothing(trained_nlp, n_threads):
         assert again.tolist() == labels.tolist()
         # What is known is what the words behind it see.
         assert tag_words(model, batch.sequences, labels).tolist() == labels.tolist()
-    one_thread, more = make_nlp(), make_nlp(n_threads=n_threads)
-    for nlp in (one_thread, more):
-        tagger_of(nlp).set_model(models)
-    assert tag_all(more) == tag_all(one_thread)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])

@@ -1,10 +1,9 @@
 """Data are cut into folds."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_dynoracle.util.folds import check_n_folds, cut_into_folds
+from spacy_dynoracle.util.folds import cut_into_folds
 
 
 @given(st.data())
@@ -22,9 +21,3 @@ def test_cut_into_equal_parts():
     assert cut_into_folds([5] * 10, 5) == [range(i, i + 2) for i in range(0, 10, 2)]
     assert cut_into_folds([1, 1, 1, 97], 2) == [range(3), range(3, 4)]
     assert cut_into_folds([0, 0, 0], 3) == [range(1), range(1, 2), range(2, 3)]
-
-
-@pytest.mark.parametrize("n_folds", [1, 11])
-def test_impossible_numbers_of_folds(n_folds):
-    with pytest.raises(ValueError, match=f"{n_folds} folds of 10 documents"):
-        check_n_folds(n_folds, 10)

@@ -23,7 +23,6 @@ from spacy_dynoracle.core.training.exploration import SamplingExploration
 from ..builders import (
     TREEBANK,
     Tree,
-    action_scores,
     add_labels,
     bytes_after_training,
     examples,
@@ -126,30 +125,6 @@ def test_labels_of_the_root_are_legal_there_only(system):
     naive = NaiveRDATrainer(trainer, root_label="root")
     train_both(trainer, naive, TREEBANK, (1, 2))
     assert_same_weights(trainer, naive)
-
-
-@of_each_system
-def test_scores_of_the_model(system):
-    """Both views score with the same weights, which are the naive ones but rounded."""
-    trainer = build_rda(system, labels_of(TREEBANK), exploration=SAMPLE, l1=0.01)
-    naive = NaiveRDATrainer(trainer)
-    train_both(trainer, naive, TREEBANK, (1, 2))
-    assert_same_weights(trainer, naive)
-    weights = read_weights(trainer.learner.freeze())
-    for batch in sentences(TREEBANK):
-        c = naive.initial(len(batch))
-        while not system.is_terminal(c):
-            keys = trainer.extractor.keys(c, batch)
-            expected = [
-                sum(weights.get((key, a), 0) for key in keys)
-                for a in range(len(trainer.actions))
-            ]
-            for public in (False, True):
-                found = action_scores(model_of(trainer, public=public), c, batch)
-                assert list(found.values()) == pytest.approx(expected)
-            legal = [key for key in found if key[0] in system.legal(c)]
-            name, label = max(legal, key=found.__getitem__)
-            system.apply(c, name, label=label)
 
 
 def test_nothing_is_learned_where_no_action_is_correct():

@@ -177,22 +177,7 @@ def test_partial_trees_and_unknown_labels(partial):
     assert_same_weights(trainer, naive)
 
 
-def test_nothing_learnt():
-    frozen = AveragedPerceptron(5).freeze()
-    assert read_weights(frozen) == {}
-    assert (frozen.n_features, frozen.n_parameters) == (0, 0)
-
-
 # ---- the frozen view -----------------------------------------------------------------
-
-
-@given(small_treebanks(), small_treebanks(), st.integers(0, 3))
-def test_public_view_parses_as_the_frozen_model(trees, others, iterations):
-    trainer = trained(trees, iterations, templates=SMALL)
-    batch = sentences(trees + others)
-    public, frozen = model_of(trainer, public=True), model_of(trainer)
-    assert parse(public, batch) == parse(frozen, batch)
-    assert read_weights(public.freeze().weights) == read_weights(frozen.weights)
 
 
 @pytest.mark.parametrize(("prune", "min_updates"), [(0, 0), (0.05, 0), (0.05, 6)])
@@ -279,13 +264,6 @@ def test_resume_needs_as_many_actions():
         "except ValueError: pass\n"
         "else: raise AssertionError('no error')\n"
     )
-
-
-def test_pickling_frozen_weights():
-    frozen = trained(TREEBANK).learner.freeze()
-    copy = pickle.loads(pickle.dumps(frozen))
-    assert copy.sizes() == frozen.sizes()
-    assert read_weights(copy) == read_weights(frozen)
 
 
 # ---- more actions --------------------------------------------------------------------

@@ -13,9 +13,16 @@ from spacy_dynoracle.core.search.constrained import parse_with_arcs
 from spacy_dynoracle.core.search.greedy import GreedySearch
 from spacy_dynoracle.core.state.configuration import RootRule
 
-from ...oracles.brute_force import partial_annotations, projective_trees
+from ...oracles.brute_force import partial_annotations
 from ...oracles.comparison import sizes
-from ..builders import is_projective_tree, is_tree, restricted, sentence, with_system
+from ..builders import (
+    all_trees,
+    is_projective_tree,
+    is_tree,
+    restricted,
+    sentence,
+    with_system,
+)
 from ..random_models import (
     KINDS,
     LABELS,
@@ -92,7 +99,8 @@ def random_tree(rng, system, n):
 @every_system
 @sizes(slow=(5,))
 def test_every_choice_of_arcs_of_every_tree(models, system, n):
-    partial = partial_annotations(projective_trees(n, bool(system.single_root)))
+    one = bool(system.single_root)
+    partial = partial_annotations(all_trees(n, projective=True, single_root=one))
     for seed, model in enumerate(models[repr(system)]):
         items = random_batch(seed, [n] * len(partial))
         arcs = [arcs_of(model, heads) for heads in partial]

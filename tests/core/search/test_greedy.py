@@ -21,25 +21,22 @@ from ..builders import (
     SYSTEMS,
     TREEBANK,
     Tree,
+    batches,
     build_trainer,
     every_system,
     examples,
     is_projective_tree,
     is_tree,
-    labels_for,
     labels_of,
     model_of,
-    options,
     parse,
-    restricted,
     sentence,
     sentences,
     small_treebanks,
-    take,
     trained,
 )
-from ..random_models import model_without_weights, random_heads
-from ..weights.layout import read_weights
+from ..naive_derivations import greedy, initial
+from ..random_models import random_heads
 
 # The templates of a list see stack and buffer of any system.
 TEMPLATES = (
@@ -68,57 +65,14 @@ def random_models(draw):
     return model_of(trainer, root_label=draw(st.sampled_from(["a", "unknown", None])))
 
 
-@st.composite
-def batches(draw, max_words=12):
-    found = []
-    for _ in range(draw(st.integers(0, 4))):
-        n = draw(st.integers(0, max_words))
-        words = draw(labels_for(n, ("x", "y", "z", "unseen")))
-        found.append(sentence(words, draw(labels_for(n, ("N", "V")))))
-    return found
-
-
-# ---- parses are trees ----------------------------------------------------------------
-
-
-@pytest.mark.heavy
-@given(random_models(), batches())
-def test_sentences_do_not_influence_each_other(model, batch):
-    alone = [parse(model, [item])[0] for item in batch]
-    assert parse(model, batch) == alone
-    assert parse(model, batch[::-1]) == alone[::-1]
-    assert parse(model, batch) == alone
-
-
 # ---- which derivation ----------------------------------------------------------------
 
 
 def greedy_reference(model, item, rule=None):
     """Heads and labels of the best legal action at each step, lowest first."""
-    weights = read_weights(model.weights)
-    system, actions = model.system, model.actions.keys
-    c = system.initial(len(item), rule)
-    for label in model.labels:
-        c.labels.add(label)
-    while not system.is_terminal(c):
-        legal = options(system, c)
-        pair, name, label = *legal[0], None
-        if len(legal) > 1 or system.is_labelled(name):
-            scores = {}
-            # From the leftmost pair and the lowest action on.
-            for pair in dict.fromkeys(pair for pair, _ in legal):
-                if pair is not None:
-                    system.focus(c, pair)
-                keys = model.extractor.keys(c, item)
-                for a, (name, _) in enumerate(actions):
-                    if (pair, name) in legal:
-                        scores[pair, a] = sum(weights.get((k, a), 0) for k in keys)
-            # max takes the first of equals.
-            pair, a = max(scores, key=scores.get)
-            name, label = actions[a]
-        take(system, c, pair, name, label)
-    known = model.root_label in model.labels
-    system.finish(c, label=model.root_label if known else None)
+    c = initial(model, len(item), rule)
+    for _ in greedy(model, item, c):
+        pass
     return c.heads, tuple(label for _, label, _ in c.arcs)
 
 
@@ -170,30 +124,7 @@ def test_a_tournament_of_many_pairs_is_a_linear_scan(seed):
     assert parse(model, batch) == [greedy_reference(model, item) for item in batch]
 
 
-@every_system
-@pytest.mark.parametrize("single_root", [False, True])
-@pytest.mark.parametrize("keys", [[], [("LEFT", "a")], [("RIGHT", "a")]])
-def test_transitions_without_an_action(system, single_root, keys):
-    """A model that never saw an arc in some direction still parses everything."""
-    system = restricted(system, single_root)
-    model = model_without_weights(system, keys)
-    for n in range(5):
-        ((heads, _),) = parse(model, [sentence("x" * n, "x" * n)])
-        assert is_tree(heads)
-        assert is_projective_tree(heads)
-
-
 # ---- interface -----------------------------------------------------------------------
-
-
-def test_no_sentences(small_model):
-    heads, labels = GreedySearch().parse(small_model, [])
-    assert (len(heads), len(labels)) == (0, 0)
-
-
-def test_empty_sentences(small_model):
-    batch = [sentence((), ()), sentence(("Run",), ("VERB",)), sentence((), ())]
-    assert parse(small_model, batch) == [((), ()), ((0,), ("root",)), ((), ())]
 
 
 def test_types(small_model):

@@ -173,6 +173,7 @@ def test_every_derivation_ends_in_a_tree(single_root, data, n):
             assert name in system.transitions_of(head, dependent)
     assert options(system, c) == []
     assert system.legal(c) == []
+    assert system.costs(c, GoldTree([0] * n)) == {}
     if not isinstance(system, ArcEager):
         assert None not in c.heads or isinstance(system, Covington)
         if type(system) in TRANSITIONS and None not in c.heads:
@@ -203,44 +204,6 @@ def test_swap_follows_its_oracle_to_any_tree(single_root, data, found):
         assert free == ["SWAP"] or "SWAP" not in free
         system.apply(c, data.draw(st.sampled_from(free)))
     assert c.heads == found
-
-
-# ---- very short sentences ------------------------------------------------------------
-
-
-@every_system
-@every_restriction
-def test_no_words(system, single_root):
-    """The forced steps of ROOT are all there is."""
-    system = restricted(system, single_root)
-    c, gold = system.initial(0), GoldTree([])
-    while not system.is_terminal(c):
-        ((name, cost),) = system.costs(c, gold).items()
-        assert cost == 0
-        assert not system.is_labelled(name)
-        system.apply(c, name)
-    assert system.legal(c) == []
-    assert system.costs(c, gold) == {}
-    assert c.arcs == ()
-    system.finish(c, label="root")
-    assert c.arcs == ()
-
-
-@every_system
-@every_restriction
-def test_one_word(system, single_root):
-    """Everything but the labels is forced, where ROOT takes words by transitions."""
-    system = restricted(system, single_root)
-    c, gold = system.initial(1), GoldTree([0])
-    while not system.is_terminal(c):
-        costs = system.costs(c, gold)
-        assert set(costs.values()) == {0}
-        # These may leave the word to the end, whatever comes first, or put it back.
-        eager = isinstance(system, ArcEager | NonMonotonicArcEager | Covington)
-        assert len(costs) == 1 or eager
-        system.apply(c, next(iter(costs)))
-    system.finish(c)
-    assert c.heads == (0,)
 
 
 # ---- what a system says of itself ----------------------------------------------------

@@ -14,11 +14,11 @@ from spacy_dynoracle.core.training.exploration import ErrorExploration
 from ..builders import (
     SYSTEMS,
     TREEBANK,
+    batches,
     build_trainer,
     every_system,
     examples,
     heads,
-    labels_for,
     labels_of,
     model_of,
     parse,
@@ -56,16 +56,6 @@ def assert_root_labels(parsed):
     for found, labels in parsed:
         for head, label in zip(found, labels, strict=True):
             assert label in ("root", None) if head == 0 else label != "root"
-
-
-@st.composite
-def batches(draw):
-    found = []
-    for _ in range(draw(st.integers(1, 4))):
-        n = draw(st.integers(0, 9))
-        words = draw(labels_for(n, ("x", "y", "z")))
-        found.append(sentence(words, draw(labels_for(n, ("N", "V")))))
-    return found
 
 
 # ---- parsing -------------------------------------------------------------------------

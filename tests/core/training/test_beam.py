@@ -225,16 +225,12 @@ WHOLE = {
 }
 
 
-def test_largest_violation():
-    """All violations are 0, so it is the longest one."""
-    found = weights_after_one_sentence(2, update="max_violation")
-    assert found == pytest.approx(WHOLE, abs=1e-3)
-
-
-@pytest.mark.parametrize("update", ["early", "max_violation"])
-def test_gold_in_the_last_beam_but_not_first(update):
-    """LEFT a, RIGHT a is first; SHIFT is in both."""
-    found = weights_after_one_sentence(8, update=update)
+@pytest.mark.parametrize(
+    ("size", "update"), [(2, "max_violation"), (8, "early"), (8, "max_violation")]
+)
+def test_whole_derivations(size, update):
+    """All violations are 0."""
+    found = weights_after_one_sentence(size, update=update)
     assert found == pytest.approx(WHOLE, abs=1e-3)
 
 

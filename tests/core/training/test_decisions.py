@@ -124,7 +124,7 @@ def assert_as_naive(model, batch, golds):
     Returns:
         The decisions.
     """
-    found = decisions(model, batch, golds, keep_scores=True)
+    found = decisions(model, iter(batch), iter(golds), keep_scores=True)
     i = 0
     for item, gold in zip(batch, golds, strict=True):
         for c, choices, best in greedy(model, item):
@@ -172,16 +172,6 @@ def test_crossing_arcs_of_arc_standard():
     assert all(flags.any() for flags in found.correct_sets)
 
 
-@ALL_SYSTEMS
-def test_probabilities_are_those_of_the_parse(system):
-    model = random_model(system)
-    batch, golds = examples(3, model)
-    found = decisions(model, batch, golds)
-    _, _, p = parse_with_probabilities(model, batch)
-    assert found.probability.min() == pytest.approx(p.lowest.min())
-    assert np.log(found.probability).sum() == pytest.approx(p.log_derivation.sum())
-
-
 @SOME_SYSTEMS
 def test_scores_are_kept_only_where_asked_for(system):
     model = random_model(system)
@@ -191,19 +181,6 @@ def test_scores_are_kept_only_where_asked_for(system):
     more = decisions(model, batch, golds, keep_scores=True)
     for name in ARRAYS:
         assert np.array_equal(getattr(found, name), getattr(more, name))
-
-
-@SOME_SYSTEMS
-def test_sentences_do_not_influence_each_other(system):
-    model = random_model(system)
-    batch, golds = examples(6, model, lengths=(3, 12, 0, 1, 5))
-    parts = [decisions(model, [s], [g]) for s, g in zip(batch, golds, strict=True)]
-    # Any iterable will do.
-    for order in (slice(None), slice(None, None, -1)):
-        whole = decisions(model, iter(batch[order]), iter(golds[order]))
-        for name in ARRAYS:
-            expected = np.concatenate([getattr(part, name) for part in parts[order]])
-            assert np.array_equal(getattr(whole, name), expected)
 
 
 @pytest.mark.parametrize("keys", [[("LEFT", "a")], [("RIGHT", "a")]], ids=str)
@@ -343,12 +320,6 @@ def test_what_is_no_example():
             decisions(model, batch, golds)
     with pytest.raises(TypeError):
         decisions(None, [item], [gold])
-
-
-def test_swap_needs_the_head_of_every_word():
-    model = random_model(ArcHybridSwap())
-    with pytest.raises(ValueError, match="needs the head of every word"):
-        decisions(model, [sentence("xy", "NN")], [gold_of(model, [0, None])])
 
 
 def test_actions_without_weights():

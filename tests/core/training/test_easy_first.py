@@ -163,18 +163,6 @@ def test_giving_up_as_the_naive_trainer(oracle, exploration, n_given_up):
     assert trainer.n_given_up == n_given_up
 
 
-# ---- models --------------------------------------------------------------------------
-
-
-def test_nothing_to_learn():
-    trainer = easy_trainer(("a",))
-    assert trainer.train([], 1) == (0, 0)
-    empty = (sentence((), ()), GoldTree([], inventory=trainer.actions.labels))
-    assert trainer.train([empty], 1) == (0, 0)
-    unknown = GoldTree([None] * 3, inventory=trainer.actions.labels)
-    assert trainer.train([(sentence("abc", "abc"), unknown)], 1) == (3, 0)
-
-
 # ---- errors --------------------------------------------------------------------------
 
 

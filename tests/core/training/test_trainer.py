@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from spacy_dynoracle import (
     ArcEager,
     DynamicOracle,
+    EasyFirst,
     GoldTree,
     NonDeterministicOracle,
     StaticOracle,
@@ -77,13 +78,14 @@ def test_same_bytes_in_another_process():
 # ---- convergence ---------------------------------------------------------------------
 
 
-def test_nothing_to_learn():
-    trainer = build_trainer(["a"])
+@pytest.mark.parametrize(("system", "n"), [(ArcEager(), 6), (EasyFirst(), 3)])
+def test_nothing_to_learn(system, n):
+    trainer = build_trainer(["a"], system=system, templates=("P0w", "P0p"))
     assert trainer.train([], 1) == (0, 0)
     empty = (sentence((), ()), GoldTree([], inventory=trainer.actions.labels))
     assert trainer.train([empty], 1) == (0, 0)
     unknown = GoldTree([None] * 3, inventory=trainer.actions.labels)
-    assert trainer.train([(sentence("abc", "abc"), unknown)], 1) == (6, 0)
+    assert trainer.train([(sentence("abc", "abc"), unknown)], 1) == (n, 0)
 
 
 # ---- errors --------------------------------------------------------------------------
