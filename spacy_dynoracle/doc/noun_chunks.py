@@ -99,7 +99,9 @@ def is_head(token: Token, has_tags: bool) -> bool:
     """Whether a token is the head of a noun phrase."""
     if has_tags:
         return token.pos in NOMINAL_TAGS and base_relation(token) not in DEPENDENT
-    while token.dep_ == "conj" and not is_head_by_children(token):
+    while token.dep_ == "conj" and token.head != token:
+        if is_head_by_children(token):
+            break
         token = token.head
     return base_relation(token) in NOMINAL or (
         base_relation(token) not in DEPENDENT and is_head_by_children(token)
@@ -123,17 +125,24 @@ def first_of(head: Token) -> int:
             first = reached
         elif not is_one_of(child, INSIDE):
             break
+    while head.doc[first].is_space:
+        first += 1
     return first
 
 
 def last_of(head: Token) -> int:
     """The last token of the phrase of a head."""
-    last = head.i
+    last = reached = head.i
     for child in head.rights:
-        if child.left_edge.i != last + 1 or not is_one_of(child, RIGHT):
+        if child.left_edge.i != reached + 1:
+            break
+        reached = child.right_edge.i
+        if child.is_space:
+            continue
+        if not is_one_of(child, RIGHT):
             break
         last = last_of(child)
-        if last != child.right_edge.i:
+        if not all(token.is_space for token in head.doc[last + 1 : reached + 1]):
             break
     return last
 

@@ -98,20 +98,25 @@ class LemmaBatch(AttributeTable):
         sentence has more words in lower case, more with a capital, or only such. It is
         0 for tokens without a capital.
         """
-        if not len(self):
-            return np.zeros(0, dtype=np.uint64)
+        found = np.zeros(len(self), dtype=np.uint64)
+        words = self.words
+        if not len(words):
+            return found
         lower, title, upper, start = read_tokens(self.docs, CASES).T
-        is_capital = (title | upper) != 0
-        case = np.where(is_capital, np.uint64(CAPITAL), lower)
-        begins = start == 1
-        begins[[first for first in self.bounds if first < len(self)]] = True
+        is_capital = ((title | upper) != 0)[words]
+        case = np.where(is_capital, np.uint64(CAPITAL), lower[words])
+        # A start on whitespace moves to the next word, or to the end of the batch.
+        starts = np.searchsorted(words, np.flatnonzero(start == 1))
+        sentences = np.union1d(starts, self.word_bounds)
+        sentences = sentences[sentences < len(words)]
+        begins = np.zeros(len(words), dtype=np.bool_)
+        begins[sentences] = True
         left, right = np.zeros_like(case), np.zeros_like(case)
         left[1:] = np.where(begins[1:], 0, case[:-1])
         right[:-1] = np.where(begins[1:], 0, case[1:])
-        sentences = np.flatnonzero(begins)
         n_lower = np.add.reduceat(case == LOWER, sentences, dtype=np.int64)
         n_capital = np.add.reduceat(case == CAPITAL, sentences, dtype=np.int64)
         kind = (n_capital > n_lower).astype(np.uint64) + (n_lower == 0)
-        kind = np.repeat(kind, np.diff([*sentences, len(self)]))
-        found: IdArray = np.where(is_capital, 9 * (kind + 1) + 3 * left + right, 0)
+        kind = np.repeat(kind, np.diff([*sentences, len(words)]))
+        found[words] = np.where(is_capital, 9 * (kind + 1) + 3 * left + right, 0)
         return found

@@ -30,6 +30,7 @@ from .splitting import (
     Starts,
     count_kinds,
     find_starts,
+    kinds_of,
     lexicon_of,
 )
 from .start_records import keep_probabilities, require_extensions
@@ -160,10 +161,12 @@ class DynOracleSenter(WordLabeller):
         n_examples = n_words = n_starts = 0
         is_known = False
         kinds: Counter[tuple[int, str]] = Counter()
+        counted = set()
         for example in get_examples():
             n_examples += 1
             n_words += len(example.reference)
             (labels,) = gold_tags(example.reference, [ATTRIBUTE])
+            counted.add(hash(example.reference.text))
             words = StartBatch([example.reference], self._sources, overwrite=True)
             count_kinds(kinds, words, labels)
             is_known = is_known or any(labels)
@@ -189,6 +192,8 @@ class DynOracleSenter(WordLabeller):
             n_examples=n_examples,
             n_words=0 if around.is_streamed else n_words,
             lexicon=lexicon_of(kinds),
+            counted=counted,
+            keys_of=kinds_of,
         )
         self.model = self._run.models
         self._check_probabilities(self.model.by_attr[ATTRIBUTE])
@@ -196,8 +201,7 @@ class DynOracleSenter(WordLabeller):
     def _resumed(self, model: TagModels) -> TaggingRun:
         """The training state that goes on from a model."""
         run = super()._resumed(model)
-        # The lexicon has kinds of words and no forms, which others revise.
-        run.revises_lexicon = False
+        run.keys_of = kinds_of
         return run
 
     # ---- saving ----------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -134,23 +133,11 @@ class StartBatch(WordBatch):
         first = np.array(self.word_bounds)
         self.known[first[:-1][first[:-1] < first[1:]]] = START_ID
 
-    @cached_property
-    def kinds(self) -> IdArray:
-        """For each word a hash of its own kind and that of the word before it. It is 0
-        behind all that is no word of letters, and everywhere without these features.
-        """
-        if _FLAGS not in self.sources:
-            return np.zeros(len(self.words), dtype=np.uint64)
-        flags = self.of_words(self.values[:, self.sources.index(_FLAGS)])
-        before = np.roll(flags, 1)
-        is_word = (before & _WORD) != 0
-        return np.where(is_word, hashed_pairs(before, flags), np.uint64(0))
-
     def keep_inside(self, lexicon: TagLexicon) -> None:
         """Start no sentence at words of the kinds in a lexicon."""
         if len(lexicon.forms.keys):
             words = np.flatnonzero(self.known == UNKNOWN)
-            self.known[words] = lexicon.forms.find(self.kinds[words])[0]
+            self.known[words] = lexicon.forms.find(kinds_of(self)[words])[0]
 
     def _separate(self) -> None:
         """Let a blank follow a mark where there is none, as in "seen?The": treebanks
@@ -227,6 +214,21 @@ class StartBatch(WordBatch):
         self.known[stops[goes_on | before_name] + 1] = INSIDE_ID
 
 
+def kinds_of(words: WordBatch) -> IdArray:
+    """For each word a hash of its own kind and that of the word before it. It is 0 for
+    first words, which start a sentence wherever the document was cut out, behind all
+    that is no word of letters, and everywhere without these features.
+    """
+    if _FLAGS not in words.sources:
+        return np.zeros(len(words.words), dtype=np.uint64)
+    flags = words.of_words(words.values[:, words.sources.index(_FLAGS)])
+    before = np.roll(flags, 1)
+    is_word = (before & _WORD) != 0
+    first = np.array(words.word_bounds)
+    is_word[first[first < len(is_word)]] = False
+    return np.where(is_word, hashed_pairs(before, flags), np.uint64(0))
+
+
 def count_kinds(
     counts: Counter[tuple[int, str]], batch: StartBatch, labels: Sequence[str | None]
 ) -> None:
@@ -236,8 +238,7 @@ def count_kinds(
         labels: Of its tokens.
     """
     found = [labels[word] for word in batch.words.tolist()]
-    # The first word starts a sentence wherever the document was cut out.
-    counts.update(filter(all, zip(batch.kinds.tolist()[1:], found[1:], strict=False)))
+    counts.update(filter(all, zip(kinds_of(batch).tolist(), found, strict=True)))
 
 
 def lexicon_of(counts: Counter[tuple[int, str]]) -> TagLexicon:

@@ -76,7 +76,7 @@ def held_out_tags(
     words = WordBatch(
         [example.predicted for example in others], tuple(tagger.recipe.sources.values())
     )
-    data = run.read(others, words)
+    data = run.read(others, words, len(others))
     for epoch in range(1, epochs + 1):
         run.learn(data, epoch)
     tagger.set_model(tagger.frozen_model())

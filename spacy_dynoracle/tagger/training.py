@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, cast
 
 import numpy as np
@@ -41,7 +41,9 @@ class TaggingRun:
         n_examples, n_words: The examples of an epoch and their words; 0 if unknown.
         start: The models that training continues.
         lexicon: The words that need no scoring.
-        is_streamed: Whether it was made from the first examples of a stream.
+        counted: The texts that it was made from, hashed. Other examples may contradict
+            it.
+        keys_of: Makes the keys by which it knows the words of a batch.
         by_sentence: Whether to label each sentence of a document alone.
 
     Attributes:
@@ -59,13 +61,14 @@ class TaggingRun:
         n_words: int = 0,
         start: TagModels | None = None,
         lexicon: TagLexicon | None = None,
-        is_streamed: bool = False,
+        counted: Container[int] = (),
+        keys_of: Callable[[Any], IdArray] = attrgetter("word_orth"),
         by_sentence: bool = False,
     ) -> None:
         self.recipe = recipe
         self.epochs = EpochCounter(n_examples)
-        # The lexicon may contradict training data that it was not made from.
-        self.revises_lexicon = start is not None or is_streamed
+        self.counted = counted
+        self.keys_of = keys_of
         self.trainers: dict[str, Trainer] = {}
         models = {}
         extractor = Extractor(recipe.templates)
@@ -119,10 +122,12 @@ class TaggingRun:
         """
         counts: dict[str, Counter[str]] = {attr: Counter() for attr in TAG_NAMES}
         documents: list[tuple[list[int], list[list[str | None]]]] = []
+        counted = set()
         n_examples = n_words = 0
         for example in examples:
             n_examples += 1
             n_words += len(example.reference)
+            counted.add(hash(example.reference.text))
             columns = list(gold_tags(example.reference, TAG_NAMES))
             if recipe.lexicon:
                 documents.append((example.reference.to_array(ORTH).tolist(), columns))
@@ -156,8 +161,8 @@ class TaggingRun:
             n_examples=n_examples,
             n_words=0 if is_streamed else n_words,
             lexicon=lexicon,
+            counted=counted,
             by_sentence=by_sentence,
-            is_streamed=is_streamed,
         )
 
     @classmethod
@@ -189,19 +194,25 @@ class TaggingRun:
             self.add_label(attr, label)
 
     def read(
-        self, examples: list[Example], words: WordBatch
+        self, examples: list[Example], words: WordBatch, n_given: int
     ) -> list[tuple[Sentence, GoldTags]]:
         """The sequences and gold tags of a batch.
 
         Args:
             words: Of the predicted documents, which are cut like the references.
+            n_given: So many examples were given. The others are made of their texts.
         """
         cuts = [0]
         tags: list[GoldTags] = []
+        # The sequences that the lexicon may contradict.
+        uncounted: list[int] = []
+        revises = not self.models.lexicon.is_empty
         for i, example in enumerate(examples):
             gold = self.gold.get(example, words.forms(i), words.words_of(i))
             first = words.word_bounds[i]
             cuts += [first + cut for cut in gold.cuts[1:]]
+            if revises and i < n_given and self._is_new(example):
+                uncounted += range(len(tags), len(tags) + len(gold.tags))
             tags += gold.tags
         words.cut_at(cuts)
         if self.notes_combinations and self.gold.combinations:
@@ -209,20 +220,25 @@ class TaggingRun:
             rows = self.gold.combinations
             lexicon.combinations = lexicon.combinations.with_tags(rows, labels)
             rows.clear()
-        if self.revises_lexicon and not self.models.lexicon.is_empty:
-            for (start, end), own in zip(pairwise(cuts), tags, strict=True):
-                self._revise(words.word_orth[start:end], own)
+        if uncounted:
+            keys = self.keys_of(words)
+            for i in uncounted:
+                self._revise(keys[cuts[i] : cuts[i + 1]], tags[i])
         return list(zip(words.sequences, tags, strict=True))
 
-    def _revise(self, forms: IdArray, gold: GoldTags) -> None:
+    def _is_new(self, example: Example) -> bool:
+        """Whether the lexicon was made without the text of an example."""
+        return hash(example.reference.text) not in self.counted
+
+    def _revise(self, keys: IdArray, gold: GoldTags) -> None:
         """Remove the entries of the lexicon that contradict gold tags."""
-        labels = np.full((len(gold), len(forms)), UNKNOWN, dtype=np.int32)
+        labels = np.full((len(gold), len(keys)), UNKNOWN, dtype=np.int32)
         for row, tags, model in zip(
             labels, gold, self.models.by_attr.values(), strict=True
         ):
             if tags is not None:
                 row[:] = [model.labels.find(tag) for tag in tags.labels]
-        self.models.lexicon.contradict(forms, labels)
+        self.models.lexicon.contradict(keys, labels)
 
     def learn(self, batch: list[tuple[Sentence, GoldTags]], iteration: int) -> int:
         """Train on a batch in random order.

@@ -60,7 +60,8 @@ class WordLabeller(Component):
         taught = self._taught(examples)
         words = WordBatch([example.predicted for example in taught], self._sources)
         self._check_input(words)
-        losses[self.name] += run.learn(run.read(taught, words), self._iteration())
+        batch = run.read(taught, words, len(examples))
+        losses[self.name] += run.learn(batch, self._iteration())
         for trainer in run.trainers.values():
             self._warn_of_large_weights(trainer.learner)
         run.epochs.count(len(examples))

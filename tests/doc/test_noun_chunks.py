@@ -81,6 +81,24 @@ def test_without_parts_of_speech(lang, text, expected):
     assert chunks(doc) == expected
 
 
+@pytest.mark.parametrize("blank", [" ", "\n"])
+@pytest.mark.parametrize(("lang", "text", "expected"), ALL)
+def test_whitespace_changes_nothing(lang, text, expected, blank):
+    plain = tree(spacy.blank(lang).vocab, text)
+    words = [x for token in plain for x in (token.text, blank)]
+    heads = [x for t in plain for x in (2 * t.head.i, 2 * t.i)]
+    deps = [x for token in plain for x in (token.dep_, "dep")]
+    pos = [x for token in plain for x in (token.pos_, "SPACE")]
+    doc = Doc(plain.vocab, words=words, heads=heads, deps=deps, pos=pos)
+    assert [" ".join(chunk.split()) for chunk in chunks(doc)] == expected
+    assert all(chunk == chunk.strip() for chunk in chunks(doc))
+
+
+def test_a_root_may_be_a_conjunct():
+    doc = tree(spacy.blank("en").vocab, "and/X/2/cc boats/X/0/conj", tags=False)
+    assert chunks(doc) == []
+
+
 def test_documents_and_spans():
     nlp = spacy.blank("en")
     provide_noun_chunks(nlp.vocab, ["nsubj", "obj", "case"])

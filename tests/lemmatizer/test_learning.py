@@ -84,6 +84,11 @@ def test_the_context_of_a_capital():
     starts = [True, False, True, False]
     assert context("it", "Sank", "In", "it", starts=starts) == [0, 12, plain + 1, 0]
     assert context() == []
+    # Whitespace is no neighbour.
+    assert context("a", " ", "Boat", "\n", "sank") == [0, 0, plain + 3 + 1, 0, 0]
+    starts = [True, False, True, False]
+    assert context("it", "Sank", " ", "In", starts=starts)[-1] == headline
+    assert context("\n") == [0]
 
 
 def test_the_most_frequent_lemma_of_a_word():

@@ -169,6 +169,22 @@ def test_a_tagger_is_no_senter(trained_nlp):
 
 # ---- words that need no scoring ------------------------------------------------------
 
+LINES = [["she", "left"], ["he", "stayed"], ["they", "met", "him"]] * 4
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_text_that_was_not_there_at_the_beginning_counts(saved):
+    """Words behind words in lower case begin no sentence there, and do so here."""
+    nlp = make_nlp()
+    train(nlp, [example(nlp.vocab, MANY)])
+    assert len(kinds_of(nlp))
+    assert sum(x == 1 for x in starts(split(nlp, words_of(LINES)))) == 1
+    if saved:
+        senter_of(nlp).from_bytes(senter_of(nlp).to_bytes())
+    update(nlp, [example(nlp.vocab, MANY), example(nlp.vocab, LINES)], 10)
+    assert starts(split(nlp, words_of(LINES))) == starts(reference(nlp.vocab, LINES))
+
+
 FEW, MANY = [["he", "saw", "it", "."]] * 20, [["he", "saw", "it", "."]] * 60
 
 

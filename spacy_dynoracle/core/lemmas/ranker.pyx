@@ -151,7 +151,8 @@ cdef class LemmaRanker:
         for rule, tags in self.rules:
             self.trees.rules.resize(self.trees.rules.size() + 1)
             set_rule(&self.trees.rules.back(), rule)
-            set_text(&ending, rule.cut_behind.lower())
+            # A capital sigma ends a form in another way than it stands alone.
+            set_text(&ending, ("a" + rule.cut_behind).lower()[1:])
             for tag in {0, *tags}:
                 self.trees.add(tag, ending)
         for template in TEMPLATES:
