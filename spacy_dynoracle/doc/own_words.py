@@ -10,25 +10,28 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from spacy.attrs import NORM, ORTH
+from spacy.attrs import DEP, HEAD, MORPH, NORM, ORTH, POS, SENT_START, TAG
 from spacy.tokens import Doc, Span, Token
 from spacy.training import Example
 
 from .alignment import WordAlignment, same_tokens
 from .surroundings import ASSIGNED
 
+_READ = [ORTH, NORM, HEAD, DEP, SENT_START, TAG, POS, MORPH]
+
 
 class OwnWords:
     """Makes examples of the sentences whose words the predicted documents do not have.
 
-    Each example is made once and kept as long as its reference lives.
+    Each example is made once and kept until its reference changes.
     """
 
     def __init__(self) -> None:
-        # For each reference the forms of its predicted document, and the example.
-        self._known: WeakKeyDictionary[Doc, tuple[np.ndarray, Example | None]] = (
-            WeakKeyDictionary()
-        )
+        # For each reference the forms of its predicted document, what examples have of
+        # the reference, and the example.
+        self._known: WeakKeyDictionary[
+            Doc, tuple[np.ndarray, np.ndarray, Example | None]
+        ] = WeakKeyDictionary()
 
     def of(self, examples: Iterable[Example]) -> Iterator[Example]:
         """Yield an example for each one in which sentences have other words.
@@ -40,12 +43,12 @@ class OwnWords:
         for example in examples:
             if same_tokens(example):
                 continue
-            forms: np.ndarray = example.predicted.to_array(ORTH)
+            now = example.predicted.to_array(ORTH), example.reference.to_array(_READ)
             known = self._known.get(example.reference)
-            if known is None or not np.array_equal(known[0], forms):
-                known = self._known[example.reference] = forms, _own_words(example)
-            if known[1] is not None:
-                yield known[1]
+            if known is None or not all(map(np.array_equal, known[:2], now)):
+                known = self._known[example.reference] = *now, _own_words(example)
+            if known[2] is not None:
+                yield known[2]
 
 
 def _own_words(example: Example) -> Example | None:

@@ -9,7 +9,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from spacy.attrs import ORTH
+from spacy.attrs import DEP, HEAD, ORTH, SENT_START
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -272,11 +272,15 @@ def usable(trees: Iterable[TrainingTree], skipped: SkippedTrees) -> list[Trainin
     return found
 
 
+# What trees are made of, which somebody may correct.
+_READ = [ORTH, HEAD, DEP, SENT_START]
+
+
 class TrainingTrees:
     """Reads the training trees of examples.
 
-    The trees of a reference document are made once and kept as long as it lives, as
-    long as prediction and reference have the same tokens.
+    The trees of a reference document are made once and kept until it changes, as long
+    as prediction and reference have the same tokens.
 
     Args:
         reader: Makes a reader of gold trees from its `on_problem`.
@@ -291,17 +295,18 @@ class TrainingTrees:
     ) -> None:
         self.reader = reader
         self.prepare = prepare
-        # For each reference the ids of its forms and its trees.
+        # For each reference what was read of it, and its trees.
         self._known: WeakKeyDictionary[Doc, tuple[np.ndarray, list[TrainingTree]]] = (
             WeakKeyDictionary()
         )
 
     def of_reference(self, reference: Doc) -> list[TrainingTree]:
         """The trees of a reference document over its own tokens."""
+        read = reference.to_array(_READ)
         known = self._known.get(reference)
-        if known is None:
+        if known is None or not np.array_equal(known[0], read):
             trees = self._prepared(GoldReader.reference_trees, reference, reference)
-            known = self._known[reference] = (reference.to_array(ORTH), trees)
+            known = self._known[reference] = (read, trees)
         return known[1]
 
     def of_example(self, example: Example, orth: np.ndarray) -> list[TrainingTree]:
@@ -310,14 +315,8 @@ class TrainingTrees:
         Args:
             orth: Ids of the forms of the predicted document.
         """
-        reference = example.reference
-        known = self._known.get(reference)
-        if known is not None and np.array_equal(orth, known[0]):
-            return known[1]
-        if np.array_equal(orth, reference.to_array(ORTH)):
-            # The tokens of the reference have changed since it was read.
-            self._known.pop(reference, None)
-            return self.of_reference(reference)
+        if np.array_equal(orth, example.reference.to_array(ORTH)):
+            return self.of_reference(example.reference)
         return self._prepared(GoldReader.aligned_trees, example, example.predicted)
 
     def _prepared(

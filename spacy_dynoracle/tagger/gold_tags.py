@@ -81,7 +81,7 @@ def counterparts(example: Example) -> IntArray:
 
 
 class TagCache:
-    """Gold tags ready for training, kept for each reference document.
+    """Gold tags ready for training, kept for each reference document until it changes.
 
     Args:
         attrs: The attributes.
@@ -119,18 +119,19 @@ class TagCache:
             words: The indices of its words.
         """
         reference = example.reference
-        entry = self._entries.get(reference)
-        if entry is None or not np.array_equal(orth, entry[0]):
-            own = reference.to_array(ORTH)
-            starts = None
-            if not np.array_equal(orth, own):
-                if self.by_sentence:
-                    starts = np.flatnonzero([bool(s) for s in gold_starts(example)])
-                return self._build(reference, counterparts(example), words, starts)
+        # Somebody may correct it.
+        read = reference.to_array([ORTH, SENT_START, *self.attrs])
+        starts = None
+        if not np.array_equal(orth, read[:, 0]):
             if self.by_sentence:
-                starts = np.flatnonzero(reference.to_array(SENT_START) == 1)
-            gold = self._build(reference, np.arange(len(own)), words, starts)
-            entry = self._entries[reference] = (own, gold)
+                starts = np.flatnonzero([bool(s) for s in gold_starts(example)])
+            return self._build(reference, counterparts(example), words, starts)
+        entry = self._entries.get(reference)
+        if entry is None or not np.array_equal(read, entry[0]):
+            if self.by_sentence:
+                starts = np.flatnonzero(read[:, 1] == 1)
+            gold = self._build(reference, np.arange(len(read)), words, starts)
+            entry = self._entries[reference] = (read, gold)
         return entry[1]
 
     def _build(

@@ -5,7 +5,8 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.cli.train import train as spacy_train
-from spacy.tokens import DocBin
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
 
 from spacy_dynoracle.core.model.model import Model
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
@@ -142,6 +143,32 @@ def test_a_label_that_was_added_is_learned_on_resume(old_nlp):
 
 
 # ---- rare labels ---------------------------------------------------------------------
+
+
+def test_a_corrected_reference_is_read_anew():
+    """An annotator corrects the document that training has read."""
+    words, pos = ["she", "saw", "stars"], ["PRON", "VERB", "NOUN"]
+    wrong, right = (
+        ([1, 1, 1], ["nsubj", "ROOT", "obj"]),
+        ([2, 2, 2], ["obj", "a", "ROOT"]),
+    )
+    nlp = make_nlp()
+    nlp.add_pipe("dynoracle_tagger", first=True)
+    data = [
+        Example(
+            Doc(nlp.vocab, words=words, pos=pos),
+            Doc(nlp.vocab, words=words, pos=pos, tags=pos, heads=heads, deps=deps),
+        )
+        for heads, deps in (wrong, right)
+    ]
+    nlp.initialize(lambda: data)
+    (reference,) = (example.reference for example in data[:1])
+    for token, head, dep, tag in zip(reference, *right, pos[::-1], strict=True):
+        token.head, token.dep_, token.tag_ = reference[head], dep, tag
+    update(nlp, data[:1], 20)
+    doc = nlp(Doc(nlp.vocab, words=words, pos=pos))
+    assert ([t.head.i for t in doc], [t.dep_ for t in doc]) == right
+    assert [token.tag_ for token in doc] == pos[::-1]
 
 
 def test_rare_labels_stay():
