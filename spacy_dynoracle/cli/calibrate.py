@@ -53,7 +53,7 @@ Output = Annotated[
         "-o",
         help="Store the pipeline with the fitted probabilities in this directory. A "
         "pipeline that is there already is replaced; of MODEL itself, only the "
-        "probabilities change.",
+        "probabilities change, and where a parser looks ahead because of them.",
     ),
 ]
 

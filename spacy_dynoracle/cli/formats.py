@@ -12,7 +12,7 @@ from spacy.displacy.render import DependencyRenderer
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..treebank import TreebankSentence, TreebankWord
+from ..treebank import TreebankSentence, TreebankWord, multiword
 from ..treebank.pipelines import has_xpos
 from ..treebank.sentence import UNKNOWN, comment_value
 from ..treebank.text import starts_text
@@ -139,13 +139,16 @@ class Json(Format):
     """A JSON array with one object per Doc, as ``Doc.to_json`` gives it.
 
     Probabilities are the extension ``dep_probability`` of tokens. The place and scores
-    in a list of the best trees are under ``k_best``.
+    in a list of the best trees are under ``k_best``. A word of a multiword token has
+    its form as ``norm`` where that is not its text.
     """
 
     _separator = "[\n"
 
     def doc(self, parsed: ParsedDoc) -> list[Piece]:
         values = parsed.doc.to_json()
+        for token, form in multiword.own_forms(parsed.doc):
+            values["tokens"][token]["norm"] = parsed.doc.vocab.strings[form]
         if parsed.probabilities is not None:
             # spaCy keeps extensions of tokens under this key.
             values["underscore_token"] = {

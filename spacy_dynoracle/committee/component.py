@@ -88,6 +88,9 @@ class DynOracleCommittee(AnyParser):
     def change(self, **settings: Any) -> None:
         """Change settings of parsing, such as `weights`; the models stay.
 
+        A saved pipeline has the settings of its config. To change those, load it with
+        ``spacy.load(..., config=...)``.
+
         Raises:
             ValueError: For settings that are unknown or do not go together, and for
                 members of other names.

@@ -102,7 +102,11 @@ def fit(
 
 
 def set_temperature(nlp: Language, temperature: float) -> None:
-    """Let the parser of a pipeline use a temperature. No parse changes."""
+    """Let the parser of a pipeline use a temperature.
+
+    No greedy parse changes. A parser that looks ahead, or has a beam, decides by
+    probabilities where to look, so that a few of its trees change.
+    """
     parser = find_parser(nlp)
     parser.replace_model(trained_model(parser).with_temperature(temperature))
 
@@ -126,8 +130,7 @@ def fit_on_arcs(
 
     The temperature at which transitions are most probable need not be the best one for
     arcs: a derivation has many transitions, and one of several correct ones is enough.
-    The greedy parses are the same at every temperature; only the marginals of their
-    arcs change, which are drawn with the same random numbers each time.
+    Marginals are drawn with the same random numbers at each temperature.
 
     Args:
         start: A temperature near the result, such as that of the transitions.

@@ -151,14 +151,14 @@ class CalibrationSet:
             model, self.sentences, rule, self.parser.parser.search
         )
         drawn = sample_arcs(model, self.sentences, n_samples, seed, rule)
-        names = LabelNames(model)
+        names = LabelNames(model, self.parser.never_govern)
         labels_drawn = _label_ids(names, drawn.heads, drawn.labels)
         share = _Shares(drawn, n_samples, labels_drawn)
         own_labels = _label_ids(names, heads, labels)
         right_heads, right_labels = _gold_heads(self.trees), gold_labels(self.trees)
         lengths = list(map(len, self.sentences))
         restored = names.restore_lifted(heads, labels, lengths)
-        is_right = restored == right_heads
+        is_right = names.moved_up(restored, labels, lengths) == right_heads
         known = right_heads >= 0
 
         def log(share: FloatArray) -> FloatArray:
@@ -249,7 +249,7 @@ class _Shares:
         self._word = np.repeat(np.arange(self._n_words), np.diff(counts.first))
         self._heads = counts.heads
         self._labels = labels
-        self._shares = counts.counts / n_samples
+        self._counts, self._n_samples = counts.counts, n_samples
 
     def of(
         self,
@@ -260,9 +260,8 @@ class _Shares:
         same = self._heads == heads[self._word]
         if labels is not None:
             same &= self._labels == labels[self._word]
-        shares = np.bincount(self._word, self._shares * same, minlength=self._n_words)
-        # A sum of shares may be a little more than 1.
-        return np.minimum(shares.astype(np.float64), 1)
+        n = np.bincount(self._word, self._counts * same, minlength=self._n_words)
+        return n.astype(np.float64) / self._n_samples
 
 
 def _gold_heads(trees: Sequence[AnnotatedTree]) -> IntArray:

@@ -271,8 +271,12 @@ class _Scorer:
     def _functions(
         self, words: list[Word], i: int, in_gold: Callable[[int], int | None]
     ) -> Iterator[tuple[Any, ...]]:
-        """The function words of a word: index in the gold text, label and tags."""
+        """The function words of a word: index in the gold text, label and tags. Those
+        whose gold head is unknown do not count.
+        """
         for j in words[i].function_words:
+            if words is self.predicted and j in self.ignored:
+                continue
             yield (in_gold(j), words[j].label, *self._tags(words[j]))
 
     def _tags(self, word: Word) -> tuple[str, str]:

@@ -172,7 +172,7 @@ class ErrorAnalysis:
                 if found not in (None, wanted):
                     self._confusion[wanted, found] += 1
             values = {
-                "label": (wanted, found),
+                "label": (wanted, None if wanted is None else found),
                 "distance": (_distance(i, word.head), _distance(i, head)),
                 "length": (length, length),
                 "pos": (word.upos, word.upos),

@@ -149,7 +149,7 @@ def _of_sentences(
     predicted = [
         next(doc_sentences(doc, sentence))
         if gold_tags
-        else with_annotation(sentence, doc)
+        else with_annotation(sentence, doc, pipelines.has_xpos(nlp))
         for sentence, doc in pairs
     ]
     return len(sentences), Predictions(True, sentences, predicted, seconds)
@@ -182,7 +182,7 @@ def _of_texts(
     found = Predictions(False, seconds=time.perf_counter() - start)
     for (_, sentences), doc in zip(batch, docs, strict=True):
         pipelines.check_parsed(nlp, doc)
-        predicted = list(doc_sentences(doc))
+        predicted = list(doc_sentences(doc, xpos=pipelines.has_xpos(nlp)))
         try:
             check_text(sentences, predicted)
         except ValueError as error:

@@ -1,12 +1,13 @@
 """The words of a treebank that a tokenizer finds in the raw text."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from spacy.language import Language
 
 from ..errors import PipelineError
-from ..treebank import WordsFound, read_conllu
+from ..treebank import WordsFound, read_treebank
 from ..treebank.pipelines import called
 from ..treebank.text import paragraphs
 from .conll2018 import score_docs
@@ -21,7 +22,11 @@ def words_found(nlp: Language) -> Callable[[Path], WordsFound]:
     """
 
     def measure(path: Path) -> WordsFound:
-        sentences = read_conllu(path, on_problem=lambda problem: None)
+        # Only the words count, and a head may be out of range.
+        sentences = (
+            replace(s, words=tuple(word._replace(head=None) for word in s.words))
+            for s in read_treebank(path, on_problem=lambda problem: None)
+        )
         texts = ((group, nlp.tokenizer(text)) for text, group in paragraphs(sentences))
         try:
             scores = score_docs(texts)

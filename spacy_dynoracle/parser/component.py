@@ -72,6 +72,9 @@ class DynOracleParser(StoredParser):
     def change(self, **settings: Any) -> None:
         """Change settings of parsing, such as `search`; the model stays.
 
+        A saved pipeline has the settings of its config. To change those, load it with
+        ``spacy.load(..., config=...)``.
+
         Raises:
             ValueError: For settings that are unknown or do not go together, and if they
                 ask for probabilities that the model does not have or for another

@@ -36,8 +36,9 @@ A decision is about the word that is the dependent of the new arc, or else about
 that is moved. Without marginals head_probability, distributions and entropies are None.
 
 The parser attaches words whose arcs cross others elsewhere and puts them back after
-parsing. All values are about the arcs before that, with plain labels; so a word that
-was put back has another head than the one its `dep_probability` is about.
+parsing, and it moves the dependents of words that never govern. All values are about
+the arcs before that, with plain labels; so a word that was moved has another head than
+the one its `dep_probability` is about.
 
 Doc:
 

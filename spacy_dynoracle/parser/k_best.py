@@ -19,6 +19,7 @@ from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ..doc.borders import TREE, write_tokens
+from ..treebank import multiword
 from ..util.arrays import FloatArray
 from .annotations import NO_LABEL, ROOT_LABEL, Annotations, attach_spaces
 from .best_trees import BestTrees
@@ -159,7 +160,7 @@ class KBest(Sequence[BestTrees]):
         found = []
         for segment in self:
             first, last = int(segment.words[0]), int(segment.words[-1])
-            doc = self.doc[first : last + 1].as_doc()
+            doc = multiword.as_doc(self.doc[first : last + 1])
             moved = replace(
                 segment,
                 doc=doc,

@@ -7,7 +7,7 @@ from string import punctuation
 from ..util.typography import plain
 
 cdef str MARKS = punctuation
-cdef object ADDRESS = re.compile(r"://|www\.|\.[^\W\d_]+/")
+cdef object ADDRESS = re.compile(r"://|www\.|\.[^\W\d_]+(:\d+)?/")
 
 
 cdef class Rules:
@@ -22,14 +22,18 @@ cdef class Rules:
         always: Whether they are asked about all stretches: those of a tokenizer of
             another kind, and where somebody has changed the settings.
         special: The special cases, by their text.
+        cases: The texts of those that somebody has added, which count within a stretch,
+            too.
     """
 
     cdef public bint always
     cdef public dict special  # type: dict[str, Any]
+    cdef public tuple cases  # type: tuple[str, ...]
 
     def __init__(self, bint always = True):
         self.always = always
         self.special = {}
+        self.cases = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The special cases are those of the tokenizer, which has its own copies.
@@ -46,6 +50,9 @@ cdef class Rules:
             text = plain(text)
         if text in self.special:
             return True
+        for case in self.cases:
+            if case in text:
+                return True
         for c in text:
             # Apostrophes, addresses, and a unit behind a number.
             if c in u"'@" or (was_digit and c.isalnum() and not c.isdecimal()):

@@ -69,9 +69,9 @@ class TextReader:
     spaCy's tokenizer applies its rules to one stretch after the other. So the reader
     asks it once for each different stretch that needs the rules, for all of a text
     together, and makes the Doc of words that it knows. It asks any other tokenizer for
-    each text, and spaCy's too if it has a special case with a blank in it. In rare
-    texts spaCy does not find a special case in a stretch because of the stretch beside
-    it; the reader finds it.
+    each text, and spaCy's too for a text with a special case that has a blank in it. In
+    rare texts spaCy does not find a special case in a stretch because of the stretch
+    beside it; the reader finds it.
 
     Args:
         rewriter: Makes words of the tokens. It may not change as long as it is in use.
@@ -83,7 +83,8 @@ class TextReader:
         # The NORM of lexemes, by form.
         self._usual_norms: dict[int, int] = {}
         self._rules: tuple[Any, ...] = ()
-        self._is_by_stretch = False
+        # The special cases with a blank between characters.
+        self._with_blanks: list[str] = []
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies for other processes begin without memory.
@@ -107,7 +108,7 @@ class TextReader:
         Args:
             tokenizer: Finds its tokens.
         """
-        if not self.rewriter or not self._reads_by_stretch(tokenizer):
+        if not self.rewriter or not self._reads_by_stretch(tokenizer, text):
             return self.rewriter(tokenizer(text))
         words, followed, special = self._words_of(tokenizer, text)
         norms: dict[int, str] = {}
@@ -147,7 +148,7 @@ class TextReader:
         multiword.mark(doc, marked)
         return doc
 
-    def _reads_by_stretch(self, tokenizer: Any) -> bool:
+    def _reads_by_stretch(self, tokenizer: Any, text: str) -> bool:
         """Whether the words of a stretch do not depend on the text around it.
 
         If the rules of the tokenizer have changed, all stretches are forgotten.
@@ -162,11 +163,12 @@ class TextReader:
             self.forget()
             self.rewriter.rules.special = tokenizer.rules or {}
             self._rules = rules
-            self._is_by_stretch = all(
-                case.isspace() or case.split() == [case]
+            self._with_blanks = [
+                case
                 for case in tokenizer.rules or ()
-            )
-        return self._is_by_stretch
+                if not case.isspace() and case.split() != [case]
+            ]
+        return not any(case in text for case in self._with_blanks)
 
     def _words_of(
         self, tokenizer: Any, text: str
@@ -231,6 +233,9 @@ class TextReader:
         """The words of a stretch that is decomposed, or whitespace."""
         # The rules know letters with accents, and not letters and accents.
         text, places = composed(stretch)
+        if not places and not stretch.isspace():
+            # A long text has made room for others since it was found.
+            return self._find_all(tokenizer, [stretch])[stretch]
         doc = tokenizer(with_apostrophes(text))
         words = [text[t.idx : t.idx + len(t)] for t in doc]
         known = self._words(words, self._own_norms(doc))

@@ -164,6 +164,7 @@ class WordTokenizer:
         self.splitter = splitter
         cases = tuple(self._cases.values())
         rewriter = Rewriter(boundaries, splitter, cases, rules, joins_numbers)
+        rewriter.rules.cases = tuple(self._cases)
         self._reader = TextReader(rewriter)
 
     def __call__(self, text: str) -> Doc:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ..core.state.projectivity import nonprojective_arcs
 from ..errors import TreebankError
 from ..util.texts import n_alike
-from .corpora import read_treebank
+from .corpora import corpus_suffix, read_treebank
 from .files import find_splits
 from .sentence import UNKNOWN, Problem, TreebankSentence
 from .text import NO_SPACE, sentence_text
@@ -339,7 +339,7 @@ class _FileChecker:
         roots = heads.count(0)
         if roots > 1:
             report.multiple_roots += 1
-            if str(self.path).endswith(".conllu"):
+            if corpus_suffix(self.path) == ".conllu":
                 self._warn(
                     sentence, "root", f"{roots} roots; UD trees have exactly one"
                 )

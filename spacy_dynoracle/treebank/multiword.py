@@ -5,7 +5,7 @@ token for each word. The tokens of spaCy must add up to the text, so the charact
 the multiword token are divided among its words: ``d`` and ``u``. As in the exceptions
 of spaCy's tokenizers, NORM has the form of the word where it differs from these
 characters: ``de`` and ``le``. The multiword tokens are the spans
-``doc.spans["multiword"]``, which `DocBin`, ``Doc.to_bytes`` and ``Doc.to_json`` keep.
+``doc.spans["multiword"]``, which `DocBin` and ``Doc.to_bytes`` keep.
 
 Words whose forms are their characters keep the NORM of spaCy, such as "not" of "n't".
 The span of such a multiword token has the label "verbatim".
@@ -242,6 +242,22 @@ def mark(doc: Doc, found: Sequence[tuple[int, Sequence[str]]]) -> None:
                 token.norm_ = form
     if marked:
         doc.spans[MULTIWORD] = MultiwordSpans(doc, name=MULTIWORD, spans=marked)
+
+
+def as_doc(span: Span) -> Doc:
+    """A document of the tokens of a span, with its multiword tokens, which spaCy's
+    `Span.as_doc` leaves out.
+    """
+    doc = span.as_doc()
+    start, end = span.start, span.end
+    spans = [
+        Span(doc, token.start - start, token.end - start, token.label)
+        for token in _multiword_spans(span.doc)
+        if start <= token.start and token.end <= end
+    ]
+    if spans:
+        doc.spans[MULTIWORD] = MultiwordSpans(doc, name=MULTIWORD, spans=spans)
+    return doc
 
 
 def divided(

@@ -237,12 +237,14 @@ class _Block:
             return _EMPTY_NODE.fullmatch(columns[0]) is not None
         first, last = int(match[1]), int(match[2])
         covered = multiword[-1].last if multiword else 0
-        if first != expected or last < first or first <= covered:
+        if not columns[1].strip():
+            self.add_problem(line, "form", "empty form (column 2) of a range")
+        if first != expected or last <= first or first <= covered:
             self.add_problem(
                 line,
                 "range",
                 f"range {columns[0]} is out of place; it must stand before its first "
-                f"word (here {expected}), end no earlier and overlap no other range",
+                f"word (here {expected}), end later and overlap no other range",
             )
         else:
             multiword.append(MultiwordToken(first, last, columns[1], columns[9], line))

@@ -295,8 +295,7 @@ def _arcs(
         bounds: Where the sentences begin, and the end.
     """
     deps, offsets = table[:, 0].tolist(), table[:, 1].view(np.int64).tolist()
-    # A token without a label has no head.
-    above = [i + n if dep else i for i, dep, n in zip(count(), deps, offsets)]
+    above = [i + n for i, n in enumerate(offsets)]
     ids = [0] * bounds[0]
     heads: list[int | None] = [None] * bounds[0]
     labels = _labels(deps, strings)

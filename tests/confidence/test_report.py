@@ -2,11 +2,15 @@
 
 import json
 
+import numpy as np
 import pytest
 import spacy
 
 from spacy_dynoracle import confidence
+from spacy_dynoracle.confidence.measured import _Shares
+from spacy_dynoracle.core.results import ArcCounts
 from spacy_dynoracle.errors import PipelineError, TreebankError
+from spacy_dynoracle.evaluation import evaluate
 from spacy_dynoracle.treebank import read_conllu
 
 from ..harbour import FILE as DEV
@@ -70,6 +74,25 @@ def test_a_fitted_temperature_is_compared_and_then_set(nlp):
     finally:
         nlp.get_pipe(PARSER).set_model(own)
         nlp.get_pipe(PARSER).set_state(before)
+
+
+def test_the_trees_are_those_that_the_parser_writes(nlp):
+    state = nlp.get_pipe(PARSER).state()
+    nlp.get_pipe(PARSER).set_state(state | {"never_govern": ["det", "nsubj", "obj"]})
+    try:
+        arcs = confidence.measure(nlp, DEV, n_samples=4).now.calibration["heads"]
+        scores = evaluate(nlp, DEV).scores["all"]
+    finally:
+        nlp.get_pipe(PARSER).set_state(state)
+    assert arcs.accuracy == pytest.approx(scores.uas)
+
+
+def test_shares_are_those_of_the_counts():
+    counts = ArcCounts(
+        np.array([0, 4]), np.zeros(4, int), np.arange(4), np.array([7, 1, 1, 1])
+    )
+    shares = _Shares(counts, 10, np.arange(4).astype(np.uint64))
+    assert shares.of(np.array([0])).tolist() == [1.0]
 
 
 def test_scores_that_are_not_probabilities(perceptron):

@@ -139,6 +139,15 @@ def test_unknown_heads_are_not_scored():
     scores = evaluate(unknown, doc)
     assert counts(scores["Words"]) == (7, 7, 7, None)
     assert counts(scores["LAS"]) == (6, 6, 6, 6)
+    # Nor do they count for the words that they are function words of.
+    doc = make_doc(
+        WORDS,
+        [4, 4, 4, 0, 4, 7, 0],
+        "nsubj aux advmod:neg ROOT punct nsubj ROOT",
+        pos="PROPN AUX PART VERB PUNCT PROPN VERB",
+        morphs="_ _ _ _ _ _ _",
+    )
+    assert evaluate(unknown, doc)["MLAS"].f1 == evaluate(GOLD, doc)["MLAS"].f1 == 1
 
 
 def test_unknown_predictions_are_wrong():

@@ -107,6 +107,15 @@ def test_errors_of_files(files):
     assert values["worst"][0]["errors"][0]["form"] == "did"
 
 
+def test_an_unknown_gold_label_cannot_be_missed(files):
+    gold, predicted = files
+    gold.write_text(GOLD.replace("nsubj", "_", 1), encoding="utf-8")
+    predicted.write_text(PREDICTED.replace("nsubj", "obj", 1), encoding="utf-8")
+    # The other one is for a subject.
+    obj = evaluate_files(*files, errors=True).errors.by("label")["obj"]
+    assert (obj.gold, obj.predicted) == (0, 1)
+
+
 def test_other_groups_are_an_error():
     with pytest.raises(ValueError, match="expected label, distance, length, pos"):
         ErrorAnalysis().by("size")

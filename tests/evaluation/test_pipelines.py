@@ -4,6 +4,7 @@ import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.training import Example
 
 from spacy_dynoracle import PipelineError, TreebankError
 from spacy_dynoracle.evaluation import evaluate, evaluate_text
@@ -93,6 +94,24 @@ def test_tags_of_the_file_or_of_the_pipeline(path):
     bare = path.with_name("bare.conllu")
     bare.write_text("1\tGo" + "\t_" * 4 + "\t0\troot\t_\t_\n\n", encoding="utf-8")
     assert not evaluate(nlp, bare).gold_tags
+
+
+def test_a_pipeline_without_xpos_is_not_scored_for_it(path):
+    """Its TAG stands for UPOS."""
+    nlp = pipeline("dynoracle_tagger", "test_first_word_parser")
+    words, pos = ["Go", "home", "."], ["VERB", "ADV", "PUNCT"]
+    doc = Doc(nlp.vocab, words=words, pos=pos, tags=pos)
+    data = [Example(Doc(nlp.vocab, words=words), doc)]
+    nlp.initialize(lambda: data)
+    for _ in range(5):
+        nlp.update(data)
+    found = (
+        evaluate(nlp, path, gold_tags=False).conll2018,
+        evaluate_text(nlp, path).scores,
+    )
+    for scores in found:
+        assert scores["UPOS"].f1 >= 0.75
+        assert not {"XPOS"} & set(scores)
 
 
 def test_raw_text(path):

@@ -1,5 +1,6 @@
 """Which words of a treebank a tokenizer finds, as `check` tells it."""
 
+import gzip
 import json
 
 import pytest
@@ -8,7 +9,7 @@ from spacy.tokens import Doc
 
 from spacy_dynoracle import PipelineError
 from spacy_dynoracle.evaluation import words_found
-from spacy_dynoracle.treebank import check
+from spacy_dynoracle.treebank import check, read_conllu, to_doc_bin
 
 from .. import commands
 
@@ -46,6 +47,19 @@ def test_words_of_a_language(french):
     few, multiword = report.advice[1:]
     assert "finds 40.0 % of the words" in few
     assert "WordTokenizer.v1" in multiword
+
+
+def test_every_kind_of_corpus_and_a_head_that_is_out_of_range(french, tmp_path):
+    path = french / "test.conllu"
+    packed, saved = tmp_path / "x.conllu.gz", tmp_path / "x.spacy"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    nlp = spacy.blank("xx")
+    to_doc_bin(read_conllu(path), nlp.vocab, 1).to_disk(saved)
+    expected = words_found(nlp)(path)
+    assert words_found(nlp)(packed) == words_found(nlp)(saved) == expected
+    text = path.read_text(encoding="utf-8").replace("\t1\tdep", "\t99\tdep")
+    path.write_text(text, encoding="utf-8")
+    assert words_found(nlp)(path) == expected
 
 
 @pytest.mark.heavy

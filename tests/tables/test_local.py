@@ -314,6 +314,12 @@ def test_other_columns_are_kept(kind, model, tmp_path):
     ]
 
 
+def test_spaces_can_be_kept(model, tmp_path):
+    row = {"id": "a", "tokens": ["Go", "."], "spaces": [False, True]}
+    (found,) = parsed(lines_of(tmp_path, [row]), model, keep=("spaces",))
+    assert (found["error"], found["spaces"]) == (None, "[false, true]")
+
+
 @pytest.mark.parametrize("keep", [["tokens"], ["id"], ["x", "x"]])
 def test_columns_of_the_output_cannot_be_kept(keep, model):
     with pytest.raises(ValueError, match="cannot keep the columns"):

@@ -126,6 +126,35 @@ def test_special_cases_with_blanks_are_found_in_the_whole_text(by_rules):
     assert [t.text for t in by_rules("in New York now")] == ["in", "New York", "now"]
 
 
+def test_other_texts_are_read_as_ever_beside_cases_with_blanks(by_rules):
+    """Their stretches do not depend on each other."""
+    text = "> gonna\n> caf\u0065\u0301s dog\u2019s"
+    expected = values(by_rules(text))
+    assert "\n> " in [token for token, *_ in expected[0]]
+    by_rules.add_special_case("New York", [{ORTH: "New York"}])
+    assert values(by_rules(text)) == expected
+
+
+def test_a_special_case_holds_beside_other_characters(by_rules):
+    by_rules.add_special_case("A/B", [{ORTH: "A/B"}])
+    for text in ("A/B-test", "A/B,C", "(A/B)"):
+        expected = [token.text for token in by_rules.tokenizer(text)]
+        assert [token.text for token in by_rules(text)] == expected
+        assert "A/B" in expected
+
+
+def test_words_do_not_depend_on_what_was_read_before(by_rules, monkeypatch):
+    monkeypatch.setattr("spacy_dynoracle.tokenizer.reading._REMEMBERED", 3)
+    text = "see foo.com:x/ a-b/c 1.5:2/"
+    alone = {part: values(by_rules(part)) for part in text.split()}
+    for part in text.split():
+        by_rules(part)
+        # Others make it forgotten while it is read.
+        doc = by_rules(f"{part} w1 w2 w3 w4 {part}")
+        first = [t for t in values(doc)[0] if t[3] < len(part)]
+        assert [t[0] for t in first] == [t[0] for t in alone[part][0]]
+
+
 def test_special_cases_hold_whatever_the_treebank_has(nlp):
     tokenizer = WordTokenizer(spacy.blank("en").tokenizer)
     tokenizer.from_bytes(nlp.tokenizer.to_bytes())

@@ -121,6 +121,7 @@ def test_decomposed_accents_are_letters(word):
         "jane.doe-smith@example.org",
         "example.org/x-y",
         "t.co/1ab",
+        "example.org:8080/a-b",
         "2026-11-26T10:20:00Z",
     ],
 )

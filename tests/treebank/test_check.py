@@ -1,5 +1,6 @@
 """The report on treebank files and directories."""
 
+import gzip
 import os
 import warnings
 from itertools import product
@@ -83,6 +84,9 @@ def test_several_roots_are_usual_in_conllx(tmp_path):
     report = check_file(write(tmp_path / "a.conll", text))
     assert report.multiple_roots == 1
     assert not report.warnings
+    packed = tmp_path / "a.conllu.gz"
+    packed.write_bytes(gzip.compress((tmp_path / "a.conll").read_bytes()))
+    assert [warning.kind for warning in check_file(packed).warnings] == ["root"]
 
 
 def test_nonprojective_trees(tmp_path):

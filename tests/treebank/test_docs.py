@@ -125,6 +125,13 @@ def test_unknown_head_and_label():
         ("1.1\ta" + "\t_" * 8 + "\n", "words", 1, "no word"),
         ("2-3\tab" + "\t_" * 8 + "\n" + row(1, "a", 0), "range", 1, "place"),
         ("1-2\tab" + "\t_" * 8 + "\n" + row(1, "a", 0), "range", 1, "beyond"),
+        ("1-1\tab" + "\t_" * 8 + "\n" + row(1, "a", 0), "range", 1, "end later"),
+        (
+            "1-2\t" + "\t_" * 8 + "\n" + row(1, "a", 0) + row(2, "b", 1),
+            "form",
+            1,
+            "of a range",
+        ),
     ],
 )
 def test_malformed(text, kind, line, words):

@@ -150,6 +150,14 @@ def test_a_norm_that_is_not_the_form_is_replaced(doc):
     assert multiword.word_forms(other) == ["will", "n't"]
 
 
+def test_a_part_of_a_document_keeps_its_multiword_tokens(doc):
+    (first, end, forms), *_ = multiword.spans(doc)
+    part = multiword.as_doc(doc[first - 1 : end + 1])
+    assert list(multiword.spans(part)) == [(1, 1 + end - first, forms)]
+    # Half of one is none.
+    assert list(multiword.spans(multiword.as_doc(doc[first + 1 : end + 1]))) == []
+
+
 def test_long_tokens_are_divided_evenly():
     """The best division takes time with a high power of the length."""
     forms = tuple("ab" for _ in range(500))

@@ -92,7 +92,7 @@ def test_no_more_strings_are_remembered_than_wanted(monkeypatch):
 
 def test_whitespace_in_a_tree():
     """The nearest ancestor that is a word is the head, and the first word below a root
-    that is none becomes the root. A word without a label has no head.
+    that is none becomes the root. A head without a label is known.
     """
     words = ["w", "d", "\n", "a", "b", "\t", "c", "\n>", "e"]
     deps = ["det", "", "ROOT", "nsubj", "obj", "dep", "conj", "dep", "x"]
@@ -104,7 +104,7 @@ def test_whitespace_in_a_tree():
     found = [row.split("\t") for row in rows if row]
     assert [(row[1], *row[6:8], row[9]) for row in found] == [
         ("w", "3", "det", "_"),
-        ("d", "_", "_", "_"),
+        ("d", "3", "_", "_"),
         ("a", "0", "root", "SpaceAfter=No"),
         ("b", "1", "obj", "_"),
         ("c", "3", "conj", r"SpacesAfter=\s\n>"),

@@ -16,6 +16,7 @@ from typing import Generic, TypeVar
 from spacy.tokens import Doc, Span
 
 from spacy_dynoracle.confidence import arc_probabilities, keep_sure
+from spacy_dynoracle.treebank import multiword
 
 Words = Doc | Span
 Source = TypeVar("Source")
@@ -118,7 +119,7 @@ def rank_sentences(
     seen: set[int] = set()
     number = 0
     for number, (words, source) in enumerate(_sentences(docs), 1):
-        doc = words.as_doc() if isinstance(words, Span) else words
+        doc = multiword.as_doc(words) if isinstance(words, Span) else words
         # The new Doc of a sentence no longer has probabilities.
         of_arcs = arc_probabilities(words)
         found = UncertainSentence(entropy(words), number, doc, source, of_arcs)
