@@ -119,6 +119,8 @@ def explain(
 ) -> Explanation:
     """Show step by step how a pipeline parses a document.
 
+    Sentences with preset arcs that the parser keeps have no derivation.
+
     Args:
         source: A text, a Doc (which is not changed) or a sentence of a treebank. The
             components before the parser run on it.

@@ -263,14 +263,17 @@ def _cut_bytes(
     stream: IO[bytes], file: InputFile, part_bytes: int
 ) -> Iterator[tuple[int, int]]:
     """Ranges that end where a document does."""
-    any_line = _suffix(file.path) in JSON_LINES
+    suffix = _suffix(file.path)
+    any_line = suffix in JSON_LINES
+    # A line of CoNLL-U that has a tab is no blank one.
+    blank = b" \r\n" if suffix in CONLLU else None
     start = 0
     while file.size - start > part_bytes:
         stream.seek(start + part_bytes)
         # The rest of a line is no line.
         stream.readline()
         line = b"" if any_line else stream.readline()
-        while line.strip():
+        while line.strip(blank):
             line = stream.readline()
         end = stream.tell()
         if end >= file.size:

@@ -126,15 +126,17 @@ def spans(doc: Doc) -> Iterator[tuple[int, int, list[str]]]:
     """
     for span in _multiword_spans(doc):
         is_verbatim = span.label_ == VERBATIM
-        forms = [t.text if is_verbatim else _word_form(t) for t in span]
+        forms = [
+            t.norm_ if _has_own_norm(t) and not is_verbatim else t.text for t in span
+        ]
         yield span.start, span.end, forms
 
 
-def _word_form(token: Token) -> str:
-    """The form of a word of a multiword token: its NORM if that is its own, or else its
-    text.
+def _has_own_norm(token: Token) -> bool:
+    """Whether NORM is the form of a word of a multiword token, and not what a lexeme of
+    its text has, be it of the vocab that the document was read with before.
     """
-    return token.text if token.norm == token.lex.norm else token.norm_
+    return token.norm != token.lex.norm and token.norm_ != token.text.lower()
 
 
 def own_forms(doc: Doc) -> Iterator[tuple[int, int]]:
@@ -143,7 +145,7 @@ def own_forms(doc: Doc) -> Iterator[tuple[int, int]]:
     """
     for span in _multiword_spans(doc):
         for token in span if span.label_ != VERBATIM else ():
-            if token.norm != token.lex.norm:
+            if _has_own_norm(token):
                 yield token.i, token.norm
 
 

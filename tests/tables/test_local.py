@@ -314,6 +314,21 @@ def test_other_columns_are_kept(kind, model, tmp_path):
     ]
 
 
+@pytest.mark.parametrize("part_bytes", [1, 30, 60, 90])
+def test_only_blank_lines_end_a_sentence(part_bytes, model, tmp_path):
+    word = "{}\tGo\t_\tVERB\tVB\t_\t0\troot\t_\t_\n".format
+    text = word(1) + "\t\n" + word(2) + "\n" + word(1) + "\x0c\n" + word(2) + "\n"
+    path = tmp_path / "x.conllu"
+    path.write_text(text, encoding="utf-8")
+
+    def rows(part_bytes):
+        made = plan(path, TableParser(model), part_bytes=part_bytes)
+        batches = [b for part in made.parts for b in made.parse(part)]
+        return pa.Table.from_batches(batches, made.parser.schema).to_pylist()
+
+    assert rows(part_bytes) == rows(10**9)
+
+
 def test_spaces_can_be_kept(model, tmp_path):
     row = {"id": "a", "tokens": ["Go", "."], "spaces": [False, True]}
     (found,) = parsed(lines_of(tmp_path, [row]), model, keep=("spaces",))

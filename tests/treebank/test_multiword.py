@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
 
 from spacy_dynoracle.treebank import doc_to_conllu, multiword
 
@@ -148,6 +149,17 @@ def test_a_norm_that_is_not_the_form_is_replaced(doc):
     other[1].norm_ = "not"
     multiword.mark(other, [(0, ["will", "n't"])])
     assert multiword.word_forms(other) == ["will", "n't"]
+
+
+def test_forms_do_not_depend_on_the_vocab(tmp_path):
+    """Vocabs of languages have other NORM than one without a language."""
+    nlp = spacy.blank("de")
+    doc = Doc(nlp.vocab, ["Bei", "m", "Haus"], [False, True, False])
+    multiword.mark(doc, [(0, ["Bei", "dem"])])
+    DocBin(docs=[doc], store_user_data=True).to_disk(tmp_path / "x.spacy")
+    for vocab in (nlp.vocab, Vocab(), spacy.blank("en").vocab):
+        (read,) = DocBin().from_disk(tmp_path / "x.spacy").get_docs(vocab)
+        assert multiword.word_forms(read) == ["Bei", "dem", "Haus"]
 
 
 def test_a_part_of_a_document_keeps_its_multiword_tokens(doc):
