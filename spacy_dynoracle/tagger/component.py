@@ -54,6 +54,8 @@ class DynOracleTagger(WordLabeller):
     kind = "tagger"
     recipe_type = TaggerRecipe
     recipe: TaggerRecipe
+    # What the setting is if it is None.
+    _learnt_by_sentence = False
 
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
         super().__init__(vocab, name, **settings)
@@ -67,8 +69,8 @@ class DynOracleTagger(WordLabeller):
         """Use these settings."""
         super()._use(recipe)
         self.tag_values = TagValues()
-        if recipe.sentences is not None:
-            self.by_sentence = recipe.sentences == "preset"
+        own = recipe.sentences
+        self.by_sentence = self._learnt_by_sentence if own is None else own == "preset"
 
     def _replace(self, model: TagModels | None, run: TaggingRun | None) -> None:
         """Replace the present model and everything that belongs to it."""
@@ -185,7 +187,8 @@ class DynOracleTagger(WordLabeller):
         around = Surroundings(nlp, self)
         self._warn_of_stream(around)
         if self.recipe.sentences is None:
-            self.by_sentence = bool(around.sentence_setters)
+            self._learnt_by_sentence = bool(around.sentence_setters)
+            self.by_sentence = self._learnt_by_sentence
         with config_block("initialize", "components", self.name, "labels"):
             run = TaggingRun.begin(
                 self.recipe,
@@ -208,7 +211,8 @@ class DynOracleTagger(WordLabeller):
     def set_state(self, state: dict[str, Any]) -> None:
         """Restore a saved `state`, after the model. The setting comes first."""
         if self.recipe.sentences is None:
-            self.by_sentence = bool(state.get("by_sentence", False))
+            self._learnt_by_sentence = bool(state.get("by_sentence", False))
+            self.by_sentence = self._learnt_by_sentence
 
     def _models_of(self, data: bytes | memoryview) -> TagModels:
         """The models in `data`, if they have the attributes of the tagger.

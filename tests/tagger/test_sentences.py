@@ -57,6 +57,11 @@ def test_components_before_decide_unless_the_setting_does(sentences, alone, behi
         data = [example(nlp.vocab, *SENTENCES[:2])]
         nlp.initialize(lambda data=data: data)
         assert tagger_of(nlp).by_sentence == expected
+        # A setting that is taken back leaves what training has chosen.
+        tagger_of(nlp).change(sentences="doc")
+        assert not tagger_of(nlp).by_sentence
+        tagger_of(nlp).change(sentences=sentences)
+        assert tagger_of(nlp).by_sentence == expected
 
 
 def test_impossible_setting():
