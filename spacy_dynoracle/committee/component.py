@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import accumulate, pairwise
@@ -279,11 +280,15 @@ class DynOracleCommittee(AnyParser):
                 the component in place of theirs.
         """
         self.calibration = None
+        found: dict[str, float] = defaultdict(float)
         for parser in self.members.values():
             parser.epoch = self.epoch
             for key, loss in parser.update(examples).items():
-                key = self.name + key.removeprefix(parser.name)
-                losses[key] = losses.get(key, 0.0) + loss
+                found[self.name + key.removeprefix(parser.name)] += loss
+        for key, loss in found.items():
+            # What was broken off is told of all batches so far.
+            is_sum = key.endswith("_given_up")
+            losses[key] = loss if is_sum else losses.get(key, 0.0) + loss
         self._gather()
 
     @exclusive

@@ -37,11 +37,12 @@ class OwnWords:
         """Yield an example for each one in which sentences have other words.
 
         Its documents have the words of these sentences in the reference and no other
-        sentences. There is none for a predicted document that has another text or tags,
-        because somebody has chosen its words.
+        sentences, or all of them if arcs lead from one to another. There is none for a
+        predicted document that has another text or tags, because somebody has chosen
+        its words.
         """
         for example in examples:
-            if same_tokens(example):
+            if same_tokens(example) or not _is_of_tokenizer(example):
                 continue
             now = example.predicted.to_array(ORTH), example.reference.to_array(_READ)
             known = self._known.get(example.reference)
@@ -51,10 +52,18 @@ class OwnWords:
                 yield known[2]
 
 
+def _is_of_tokenizer(example: Example) -> bool:
+    """Whether a tokenizer has found the words of the predicted document, and nobody has
+    chosen them.
+    """
+    predicted = example.predicted
+    return predicted.text == example.reference.text and not any(
+        map(predicted.has_annotation, ASSIGNED)
+    )
+
+
 def _own_words(example: Example) -> Example | None:
-    predicted, reference = example.predicted, example.reference
-    if predicted.text != reference.text or any(map(predicted.has_annotation, ASSIGNED)):
-        return None
+    reference = example.reference
     alignment = WordAlignment(example)
     sentences = [
         sentence.as_doc()
@@ -86,7 +95,13 @@ def without_annotation(doc: Doc, starts: Sequence[bool | None] | None = None) ->
 
 
 def _sentences(doc: Doc) -> Iterable[Span]:
-    return doc.sents if doc.has_annotation("SENT_START") else [doc[:]]
+    if not doc.has_annotation("SENT_START"):
+        return [doc[:]]
+    found = list(doc.sents)
+    # spaCy makes roots with the label "dep" of words whose head is cut off.
+    if any(not s.start <= t.head.i < s.end for s in found for t in s):
+        return [doc[:]]
+    return found
 
 
 def _is_found(alignment: WordAlignment, word: Token) -> bool:

@@ -80,6 +80,16 @@ class ReferenceArrays:
         return np.where(self.heads[top] == top, top, UNKNOWN)
 
 
+def known_starts(doc: Doc) -> np.ndarray:
+    """The sentence starts of a document as spaCy has them; of a partly annotated one
+    those that are certain, and 0 for all other tokens.
+    """
+    arrays = ReferenceArrays(doc)
+    if arrays.is_partial:
+        return arrays.starts().astype(np.int64)
+    return arrays.sent_starts
+
+
 def mend_sentence_starts(doc: Doc) -> None:
     """Make the sentences of a partly annotated document those that are certain."""
     arrays = ReferenceArrays(doc)

@@ -26,7 +26,6 @@ from .batch_records import BatchRecords
 from .beam_parsing import annotations_of, best_trees, unfit_for_beams
 from .extensions import require_extensions
 from .k_best import KBest
-from .label_counts import GovernorCounts
 from .recipe import ParserRecipe
 from .stored import StoredParser
 from .surroundings import Before, traps
@@ -281,10 +280,11 @@ class DynOracleParser(StoredParser):
                 check_count("jackknife_folds", jackknife_folds, 2)
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self._forget()
+        self.model = None
         self.epoch = None
         around = Surroundings(nlp, self.within or self)
         self._trains_on_sentences = bool(around.sentence_setters)
-        counts = GovernorCounts()
+        counts = self._governors
         examples = counts.watch(around.watch(get_examples()))
         before = Before(nlp, around, get_examples, jackknife_folds)
         lemmas = before.lemma_parts()
@@ -331,6 +331,13 @@ class DynOracleParser(StoredParser):
                 "_given_up".
         """
         run = self.training_run()
+        if self._never_govern:
+            self._governors.count_new(examples)
+            self._never_govern = [
+                label
+                for label in self._never_govern
+                if not self._governors.may_govern(label)
+            ]
         taught = [*examples, *run.own_words.of(examples)]
         docs = [example.predicted for example in taught]
         epoch = self._iteration()

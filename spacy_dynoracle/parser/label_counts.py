@@ -8,17 +8,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from spacy.attrs import DEP, HEAD, IS_SPACE
+from spacy.attrs import DEP, HEAD, IS_SPACE, ORTH
 from spacy.strings import get_string_id
 from spacy.training import Example
 
 from ..core.state.projectivity import base_label, is_decorated
 from ..core.systems.actions import Actions
 from ..core.systems.base import TransitionSystem
+from ..util.arrays import IdArray
 from .annotations import ROOT_LABEL
 from .gold_trees import TrainingTree
 
-COUNTED = [HEAD, DEP, IS_SPACE]
+COUNTED = [HEAD, DEP, IS_SPACE, ORTH]
 # A label never governs if it has at least so many words, and at most this share of them
 # has a dependent: treebanks have errors.
 MIN_WORDS = 100
@@ -126,23 +127,42 @@ class GovernorCounts:
 
     Attributes:
         words, governors: By the ids of the labels.
+        seen: Hashes of the trees that were counted.
     """
 
     words: Counter[int] = field(default_factory=Counter)
     governors: Counter[int] = field(default_factory=Counter)
+    seen: set[int] = field(default_factory=set)
 
     def watch(self, examples: Iterable[Example]) -> Iterator[Example]:
         """Count in the references of examples as they pass by."""
         for example in examples:
-            heads, labels, is_space = example.reference.to_array(COUNTED).T
-            words = np.flatnonzero(is_space == 0)
-            offsets = heads[words].astype(np.int64)
-            # Words without a known head may be dependents of any word.
-            if labels[words].all():
-                governors = np.unique((words + offsets)[offsets != 0])
-                self.words.update(labels[words].tolist())
-                self.governors.update(labels[governors].tolist())
+            self._count(_table(example))
             yield example
+
+    def count_new(self, examples: Iterable[Example]) -> None:
+        """Count in those references that were not counted before."""
+        for example in examples:
+            table = _table(example)
+            if hash(table.tobytes()) not in self.seen:
+                self._count(table)
+
+    def _count(self, table: IdArray) -> None:
+        """Count in the attributes of a document."""
+        self.seen.add(hash(table.tobytes()))
+        heads, labels, is_space, _ = table.T
+        words = np.flatnonzero(is_space == 0)
+        offsets = heads[words].astype(np.int64)
+        # Words without a known head may be dependents of any word.
+        if labels[words].all():
+            governors = np.unique((words + offsets)[offsets != 0])
+            self.words.update(labels[words].tolist())
+            self.governors.update(labels[governors].tolist())
+
+    def may_govern(self, label: str) -> bool:
+        """Whether words of a label have dependents that are no error."""
+        number = get_string_id(label)
+        return self.governors[number] > max(1, MAX_SHARE * self.words[number])
 
     def never_govern(self, labels: Iterable[str]) -> list[str]:
         """Those of some labels that never govern, sorted."""
@@ -153,6 +173,12 @@ class GovernorCounts:
             if self.words[number] >= MIN_WORDS
             and self.governors[number] <= MAX_SHARE * self.words[number]
         )
+
+
+def _table(example: Example) -> IdArray:
+    """What counts of the reference of an example."""
+    table: Any = example.reference.to_array(COUNTED)
+    return table  # type: ignore[no-any-return]
 
 
 def is_list_of_labels(data: Any) -> bool:

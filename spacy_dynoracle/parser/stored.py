@@ -16,7 +16,7 @@ from ..doc.surroundings import Surroundings
 from ..errors import ModelFileError, value_errors_as
 from ..tagger.training_tags import TrainingTags
 from .any_parser import AnyParser
-from .label_counts import is_list_of_labels, label_data
+from .label_counts import GovernorCounts, is_list_of_labels, label_data
 from .label_names import LabelNames
 from .recipe import ParserRecipe
 from .training import TrainingRun
@@ -58,6 +58,7 @@ class StoredParser(AnyParser):
         self._tags: TrainingTags | None = None
         self._trains_on_sentences = False
         self._never_govern: list[str] = []
+        self._governors = GovernorCounts()
         self._names: LabelNames | None = None
         self._read_for(None)
         self._forget_warnings()

@@ -20,7 +20,7 @@ from ..tagger.attributes import START
 from ..tagger.gold_tags import gold_tags
 from ..tagger.input import WordBatch
 from ..tagger.tagging import TagModels
-from ..tagger.training import TaggingRun, tag_actions
+from ..tagger.training import TaggingRun, fingerprint, tag_actions
 from ..tagger.word_labeller import WordLabeller
 from ..treebank.multiword import move_starts, with_joined_starts
 from .recipe import ATTRIBUTE, SenterRecipe
@@ -166,7 +166,7 @@ class DynOracleSenter(WordLabeller):
             n_examples += 1
             n_words += len(example.reference)
             (labels,) = gold_tags(example.reference, [ATTRIBUTE])
-            counted.add(hash(example.reference.text))
+            counted.add(fingerprint(example.reference))
             words = StartBatch([example.reference], self._sources, overwrite=True)
             count_kinds(kinds, words, labels)
             is_known = is_known or any(labels)

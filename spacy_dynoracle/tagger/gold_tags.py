@@ -17,6 +17,7 @@ from spacy.training import Example
 
 from ..core.state.gold import GoldTree
 from ..core.state.labels import Labels
+from ..doc.reference import known_starts
 from ..util.arrays import IntArray
 from .attributes import ATTRIBUTES
 
@@ -45,6 +46,9 @@ def gold_tags(reference: Doc, attrs: Sequence[str]) -> Iterator[list[str | None]
     """
     table: Any = reference.to_array([*attrs, IS_SPACE])
     table = table.reshape(len(reference), len(attrs) + 1)
+    if "SENT_START" in attrs and len(reference):
+        starts = known_starts(reference).view(np.uint64)
+        table[:, list(attrs).index("SENT_START")] = starts
     strings = reference.vocab.strings
     is_space = table[:, -1] != 0
     for column, attr in enumerate(attrs):
@@ -129,7 +133,7 @@ class TagCache:
         entry = self._entries.get(reference)
         if entry is None or not np.array_equal(read, entry[0]):
             if self.by_sentence:
-                starts = np.flatnonzero(read[:, 1] == 1)
+                starts = np.flatnonzero(known_starts(reference) == 1)
             gold = self._build(reference, np.arange(len(read)), words, starts)
             entry = self._entries[reference] = (read, gold)
         return entry[1]

@@ -246,10 +246,12 @@ class TagLexicon:
             labels: Of shape (n attributes, n forms), -1 for unknown.
         """
         first, others = labels[:1], labels[1:]
+        # Where the first label is not known, that of the lexicon leads to the others.
+        leading = np.where(first == UNKNOWN, self.forms.find(orth), first)[0]
         for table, keys, seen in (
             (self.forms, orth, first),
-            (self.pairs, pair_keys(orth, labels[0]), others),
-            (self.pairs, pair_keys(np.uint64(ANY_FORM), labels[0]), others),
+            (self.pairs, pair_keys(orth, leading), others),
+            (self.pairs, pair_keys(np.uint64(ANY_FORM), leading), others),
         ):
             wrong = (table.find(keys) != seen) & (seen != UNKNOWN)
             for column, is_wrong in zip(table.labels, wrong, strict=True):

@@ -8,7 +8,8 @@ from operator import attrgetter
 from typing import Any, cast
 
 import numpy as np
-from spacy.attrs import ORTH
+from spacy.attrs import MORPH, ORTH, POS, SENT_START, TAG
+from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..components.epochs import EpochCounter
@@ -30,6 +31,8 @@ from .lexicon import UNKNOWN, TagCounts, TagLexicon
 from .tagging import TagModels
 
 TRANSITION = "TAG"
+# What is learnt of a document.
+_LEARNT = [ORTH, TAG, POS, MORPH, SENT_START]
 
 
 class TaggingRun:
@@ -41,8 +44,8 @@ class TaggingRun:
         n_examples, n_words: The examples of an epoch and their words; 0 if unknown.
         start: The models that training continues.
         lexicon: The words that need no scoring.
-        counted: The texts that it was made from, hashed. Other examples may contradict
-            it.
+        counted: The fingerprints of the documents that it was made from. Others may
+            contradict it.
         keys_of: Makes the keys by which it knows the words of a batch.
         by_sentence: Whether to label each sentence of a document alone.
 
@@ -127,7 +130,7 @@ class TaggingRun:
         for example in examples:
             n_examples += 1
             n_words += len(example.reference)
-            counted.add(hash(example.reference.text))
+            counted.add(fingerprint(example.reference))
             columns = list(gold_tags(example.reference, TAG_NAMES))
             if recipe.lexicon:
                 documents.append((example.reference.to_array(ORTH).tolist(), columns))
@@ -207,11 +210,14 @@ class TaggingRun:
         # The sequences that the lexicon may contradict.
         uncounted: list[int] = []
         revises = not self.models.lexicon.is_empty
+        is_new = [revises and self._is_new(example) for example in examples[:n_given]]
+        # What is made of texts may be of a new one.
+        is_new += [any(is_new)] * (len(examples) - n_given)
         for i, example in enumerate(examples):
             gold = self.gold.get(example, words.forms(i), words.words_of(i))
             first = words.word_bounds[i]
             cuts += [first + cut for cut in gold.cuts[1:]]
-            if revises and i < n_given and self._is_new(example):
+            if is_new[i]:
                 uncounted += range(len(tags), len(tags) + len(gold.tags))
             tags += gold.tags
         words.cut_at(cuts)
@@ -227,8 +233,8 @@ class TaggingRun:
         return list(zip(words.sequences, tags, strict=True))
 
     def _is_new(self, example: Example) -> bool:
-        """Whether the lexicon was made without the text of an example."""
-        return hash(example.reference.text) not in self.counted
+        """Whether the lexicon was made without what is learnt of an example."""
+        return fingerprint(example.reference) not in self.counted
 
     def _revise(self, keys: IdArray, gold: GoldTags) -> None:
         """Remove the entries of the lexicon that contradict gold tags."""
@@ -257,6 +263,11 @@ class TaggingRun:
             trainer.random.shuffle(pairs)
             n_errors += trainer.train(pairs, iteration)[1]
         return n_errors
+
+
+def fingerprint(reference: Doc) -> int:
+    """A hash of the words of a document and of all that is learnt of them."""
+    return hash(reference.to_array(_LEARNT).tobytes())
 
 
 def tag_actions(tags: Iterable[str]) -> Actions:

@@ -73,6 +73,10 @@ def changed(doc: Doc, change: Callable[[str], str]) -> Doc:
     attributes = _TAGS + (_TREE if doc.has_annotation("DEP") else _BOUNDARIES)
     values: Any = doc.to_array(attributes)
     found.from_array(attributes, values)
+    if len(doc):
+        # Those of a partly annotated tree may have been mended.
+        starts: Any = doc.to_array(_BOUNDARIES)
+        found.from_array(_BOUNDARIES, starts)
     multiword.mark(
         found,
         [

@@ -40,6 +40,24 @@ def tokens_of_the_last():
     return Doc(VOCAB, words=[*WORDS[:4], "cannot"], spaces=SPACES[:5])
 
 
+def test_no_arc_is_cut():
+    """spaCy would make a root with the label "dep" of a word whose head is cut off."""
+    words = ["find", "gonna", "place"]
+    gold = Doc(VOCAB, words=words, heads=[0, 1, 0], deps=["ROOT", "-", "PLACE"])
+    found = Doc(VOCAB, words=["find", "gon", "na", "place"], spaces=[1, 0, 1, 1])
+    [own] = OwnWords().of([Example(found, gold)])
+    assert [(t.head.i, t.dep_) for t in own.reference] == [
+        *((0, "ROOT"), (1, "-"), (0, "PLACE"))
+    ]
+
+
+def test_tags_of_somebody_count_whatever_was_read_before():
+    known, gold = OwnWords(), reference()
+    assert len(list(known.of([Example(tokens(), gold)]))) == 1
+    assert not list(known.of([Example(tokens(tags=["A"] * 4), gold)]))
+    assert len(list(known.of([Example(tokens(), gold)]))) == 1
+
+
 def test_sentences_with_other_words():
     gold = reference()
     gold[0].norm_ = "none"

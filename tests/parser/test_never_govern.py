@@ -8,6 +8,7 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
+from spacy.training import Example
 
 from spacy_dynoracle import is_projective
 from spacy_dynoracle.doc.tables import moved_up
@@ -46,6 +47,37 @@ def by_definition(heads, leaves, kept=()):
             above = heads[above - 1]
         found.append(above if above and word not in kept else head)
     return found
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("saved", [False, True])
+def test_training_on_other_trees_contradicts_them(saved):
+    """They are those of the documents that were there when training began."""
+    nlp = make_nlp()
+    words = [["they", f"ran{i}", "off"] for i in range(120)]
+    pos = ["PRON", "VERB", "PART"]
+    made = [
+        [
+            Example(
+                Doc(nlp.vocab, words=own, pos=pos),
+                Doc(nlp.vocab, words=own, pos=pos, heads=heads, deps=deps),
+            )
+            for own in words
+        ]
+        for heads, deps in (
+            ([1, 1, 1], ["nsubj", "ROOT", "part"]),
+            ([2, 1, 1], ["mod", "ROOT", "part"]),
+        )
+    ]
+    nlp.initialize(lambda: made[0])
+    update(nlp, made[0], 2)
+    assert "part" in parser_of(nlp).never_govern
+    if saved:
+        parser_of(nlp).from_bytes(parser_of(nlp).to_bytes())
+    update(nlp, made[1], 10)
+    assert "part" not in parser_of(nlp).never_govern
+    doc = parser_of(nlp)(Doc(nlp.vocab, words=words[0], pos=pos))
+    assert [t.head.i for t in doc] == [2, 1, 1]
 
 
 @given(st.lists(trees(), min_size=1, max_size=3), st.data())

@@ -222,6 +222,36 @@ def test_resumed_training_contradicts_it(own_nlp, trained_nlp):
     assert (unchanged.pairs.find(key) != UNKNOWN).all()
 
 
+def corrected(nlp, **values):
+    """What a tagger says of "run" when its references, which it has read as "NN" and
+    "NOUN" often enough for the lexicon, have other values.
+    """
+    words = [("the", "run", f"w{i}") for i in range(FORM_COUNT + 10)]
+    data = [
+        Example(
+            Doc(nlp.vocab, words=own),
+            Doc(nlp.vocab, words=own, tags=["DT", "NN", "X"], pos=["DET", "NOUN", "X"]),
+        )
+        for own in words
+    ]
+    nlp.initialize(lambda: data)
+    nlp.update(data)
+    for example in data:
+        for name, value in values.items():
+            setattr(example.reference[1], name, value)
+    for _ in range(30):
+        nlp.update(data)
+    doc = nlp(Doc(nlp.vocab, words=["the", "run", "w1"]))
+    return doc[1].tag_, doc[1].pos_
+
+
+def test_corrected_references_contradict_it():
+    assert corrected(make_nlp()) == ("NN", "NOUN")
+    assert corrected(make_nlp(), tag_="VB", pos_="VERB") == ("VB", "VERB")
+    # A tag that is not known leads to what follows from it.
+    assert corrected(make_nlp(), tag_="", pos_="VERB") == ("NN", "VERB")
+
+
 # ---- what is refused -----------------------------------------------------------------
 
 

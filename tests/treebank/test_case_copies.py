@@ -1,7 +1,9 @@
 """Copies of training documents in lower and in upper case."""
 
+import numpy as np
 import pytest
 import spacy
+from spacy.attrs import SENT_START
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
@@ -31,6 +33,15 @@ def annotation(doc):
         (t.tag_, t.pos_, str(t.morph), t.lemma_, t.head.i, t.dep_, t.is_sent_start)
         for t in doc
     ]
+
+
+def test_unknown_boundaries_stay_unknown():
+    """Those of partly annotated trees have been mended."""
+    doc = annotated(spacy.blank("fr").vocab)
+    doc.from_array([SENT_START], np.array([1, 0, 0, 0, 0, 0], dtype=np.uint64))
+    copy = changed(doc, str.upper)
+    assert [t.is_sent_start for t in copy] == [True] + [None] * 5
+    assert [t.head.i for t in copy] == [t.head.i for t in doc]
 
 
 def test_nothing_but_the_forms_changes():
