@@ -1,6 +1,6 @@
 """The certainty of a trained parser on a treebank, and whether it is right.
 
-Sentences are parsed one by one and greedily, as `evaluate` does. Words without a known
+Sentences are parsed one by one, as `evaluate` does. Words without a known
 gold head are left out.
 """
 

@@ -73,7 +73,7 @@ def calibration_tables(
         "Correct: it is among those of the dynamic oracle. Bin b: values from b to b + "
         "0.1; 1.0: 1 itself. Forced: only one action was legal; it is certain."
     )
-    second = bin_table(f"Arcs of the greedy parse, {title}", arcs)
+    second = bin_table(f"Arcs of the parse, {title}", arcs)
     second.notes.append(
         f"Value: the share of {n_samples} sampled derivations that have the head, and "
         "the head with its label. Words without a gold head are left out."

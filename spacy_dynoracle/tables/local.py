@@ -24,6 +24,7 @@ from filelock import FileLock, Timeout
 from spacy.util import get_package_path, is_package
 
 from .. import __version__
+from ..util.code import code_digest
 from ..util.files import replace_file, replacing
 from ..util.workers import in_processes
 from .files import Part, Plan, TableError, is_of_system
@@ -175,6 +176,7 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
         "schema": VERSION,
         "spacy_dynoracle": __version__,
         "model_digest": model_digest(plan.parser.model),
+        "code_digest": code_digest(),
         **plan.settings(),
     }
     folder.mkdir(parents=True, exist_ok=True)

@@ -2,12 +2,18 @@
 
 import sys
 from collections.abc import Iterable
+from hashlib import sha256
 from pathlib import Path
 
 from spacy.util import import_file
 
 # Those that are imported already. Workers import them, too.
 imported: list[str] = []
+
+
+def code_digest() -> str:
+    """A digest of all files that were imported."""
+    return sha256(b"".join(Path(path).read_bytes() for path in imported)).hexdigest()
 
 
 def import_code(paths: Iterable[str]) -> None:

@@ -45,7 +45,7 @@ def test_a_report(nlp):
     assert values["calibration"]["heads"]["count"] == n_words
     assert [grid.title.split(",")[0] for grid in report.tables()] == [
         "Transitions",
-        "Arcs of the greedy parse",
+        "Arcs of the parse",
         "Calibration",
         "Arcs with at least a probability",
         "Ranking by certainty",

@@ -314,6 +314,18 @@ def test_other_columns_are_kept(kind, model, tmp_path):
     ]
 
 
+def test_a_run_goes_on_with_the_same_code_only(model, tmp_path, monkeypatch):
+    code = tmp_path / "mine.py"
+    code.write_text("LABEL = 1")
+    monkeypatch.setattr("spacy_dynoracle.util.code.imported", [str(code)])
+    made = plan(lines_of(tmp_path, ROWS), TableParser(model, id="key", text="body"))
+    run(made, tmp_path / "out")
+    run(made, tmp_path / "out")
+    code.write_text("LABEL = 2")
+    with pytest.raises(TableError, match="code_digest"):
+        run(made, tmp_path / "out")
+
+
 @pytest.mark.parametrize("part_bytes", [1, 30, 60, 90])
 def test_only_blank_lines_end_a_sentence(part_bytes, model, tmp_path):
     word = "{}\tGo\t_\tVERB\tVB\t_\t0\troot\t_\t_\n".format

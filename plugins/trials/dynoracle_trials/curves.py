@@ -135,13 +135,16 @@ def learning_curve(
         directory, "learning curve", every, trials, settings, n_jobs, progress
     )
     sample = Sample.of(gold)
+    scores = [score_set_values(text_of(gold), text_of(parses)) for parses in found]
+    # The pipeline of a small part may set no value of a rare column.
+    common = [name for name in scores[-1] if all(name in each for each in scores)]
     points = (
         CurvePoint(
             divisor,
             len(part),
             sum(len(data[i].words) for i in part),
-            sample.with_intervals(score_set_values(text_of(gold), text_of(parses))),
+            sample.with_intervals({name: each[name] for name in common}),
         )
-        for divisor, part, parses in zip(DIVISORS, parts, found, strict=True)
+        for divisor, part, each in zip(DIVISORS, parts, scores, strict=True)
     )
     return LearningCurve(str(train), str(dev), settings, tuple(points))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any
 
 import spacy
 import srsly
+from filelock import FileLock, Timeout
 from spacy.language import Language
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
@@ -50,7 +52,7 @@ from spacy_dynoracle.util.workers import in_processes
 # Sentences in a Doc of the training data.
 _SENTENCES_PER_DOC = 10
 # The files of a directory with trials.
-GOLD, SETTINGS = "gold.conllu", "settings.json"
+GOLD, SETTINGS, LOCK = "gold.conllu", "settings.json", ".lock"
 
 
 @dataclass(frozen=True)
@@ -126,20 +128,59 @@ def run_trials(
         n_jobs: Number of pipelines trained at a time; results do not depend on it.
 
     Raises:
-        ValueError: For a config that cannot be used, and for a directory with other
-            files.
+        ValueError: For a config that cannot be used, for a directory with other files,
+            and if another run writes to it.
     """
     _config(settings)
     with TemporaryDirectory() as temporary:
         work = Path(directory or temporary)
-        _prepare(work, kind, sentences, trials, settings)
-        missing = [x for x in trials if not _path(work, x).is_file()]
-        with progress("pipelines trained") as advance:
-            advance(len(trials) - len(missing))
-            calls = [(work, trial, settings) for trial in missing]
-            for _ in in_processes(_run, calls, min(n_jobs, len(calls) or 1)):
-                advance(1)
-        return [list(read_conllu(_path(work, trial))) for trial in trials]
+        with _locked(work, kind):
+            return _run_all(work, kind, sentences, trials, settings, n_jobs, progress)
+
+
+def _run_all(
+    work: Path,
+    kind: str,
+    sentences: Sequence[TreebankSentence],
+    trials: Sequence[Trial],
+    settings: TrialSettings,
+    n_jobs: int,
+    progress: Progress,
+) -> list[list[TreebankSentence]]:
+    """Do what `run_trials` does in a directory that nobody else writes to."""
+    _prepare(work, kind, sentences, trials, settings)
+    missing = [x for x in trials if not _path(work, x).is_file()]
+    with progress("pipelines trained") as advance:
+        advance(len(trials) - len(missing))
+        calls = [(work, trial, settings) for trial in missing]
+        for _ in in_processes(_run, calls, min(n_jobs, len(calls) or 1)):
+            advance(1)
+    return [list(read_conllu(_path(work, trial))) for trial in trials]
+
+
+@contextmanager
+def _locked(work: Path, kind: str) -> Iterator[None]:
+    """Make a directory and lock it. The lock of a process that was killed is free.
+
+    Raises:
+        ValueError: For a directory with other files, which nobody may lose, and if
+            another run has it.
+    """
+    work.mkdir(parents=True, exist_ok=True)
+    others = [path for path in work.iterdir() if path.name != LOCK]
+    if others and f'"{kind}"' not in _content(work / SETTINGS):
+        raise ValueError(
+            f"{work}: has files in it, and is not the directory of a {kind}; "
+            "name a new one"
+        )
+    try:
+        with FileLock(work / LOCK, timeout=0):
+            yield
+    except Timeout as error:
+        raise ValueError(
+            f"{work}: another run is writing to it; wait for its end, or name a new "
+            "directory"
+        ) from error
 
 
 def _path(work: Path, trial: Trial) -> Path:
@@ -153,21 +194,13 @@ def _prepare(
     trials: Sequence[Trial],
     settings: TrialSettings,
 ) -> None:
-    """Write the sentences, and remove parses of other sentences or settings.
-
-    Raises:
-        ValueError: For a directory with other files, which nobody may lose.
-    """
-    work.mkdir(parents=True, exist_ok=True)
+    """Write the sentences, and remove parses of other sentences or settings."""
     path = work / SETTINGS
-    if any(work.iterdir()) and f'"{kind}"' not in _content(path):
-        raise ValueError(
-            f"{work}: has files in it, and is not the directory of a {kind}; "
-            "name a new one"
-        )
     gold = "".join(map(sentence_to_conllu, sentences)).encode()
-    # Files of --code may change what a config means.
-    files = b"".join(Path(x).read_bytes() for x in (str(settings.config), *imported))
+    # Files of --code may change what a config means, and it may name others.
+    named = _config(settings).interpolate()["paths"].values()
+    paths = [settings.config, *map(Path, map(str, (*imported, *filter(None, named))))]
+    files = b"".join(path.read_bytes() for path in paths if path.is_file())
     digest = hashlib.sha256(gold + files).hexdigest()
     values = {"kind": kind, **settings.as_dict(), "digest": digest}
     text = srsly.json_dumps(values, indent=2)

@@ -1,19 +1,23 @@
 """Learning curves: parts of the data, their scores, and what more may bring."""
 
 import json
+from dataclasses import replace
 
 import pytest
+from filelock import FileLock
 
 from dynoracle_trials import (
     CurvePoint,
     LearningCurve,
     TrialSettings,
+    curves,
     learning_curve,
 )
 from dynoracle_trials.learning_curve_command import _outlook
-from dynoracle_trials.trials import Trial, _prepare
+from dynoracle_trials.trials import LOCK, Trial, _prepare, run_trials
 from spacy_dynoracle.evaluation import TextScore
 from spacy_dynoracle.treebank import read_treebank
+from spacy_dynoracle.util.progress import no_progress
 from tests.commands import fails, works
 
 from .programs import run
@@ -93,6 +97,45 @@ def test_files_that_are_not_of_trials_stay(small, tmp_path):
     prepare(1)
     assert all(path.is_file() for path in own)
     assert not of_trials.exists()
+
+
+def test_a_file_that_the_config_names_may_change(small, tmp_path):
+    sentences = list(read_treebank(small / "bank.conllu"))
+    named, parses = tmp_path / "clusters.txt", tmp_path / "work" / "part-1.conllu"
+    parses.parent.mkdir()
+    settings = TrialSettings(small / "config.cfg", {"paths.vectors": str(named)})
+
+    def prepare(content):
+        named.write_text(content, encoding="utf-8")
+        trials = [Trial("part-1", (0,), (), (1,))]
+        _prepare(parses.parent, "learning curve", sentences, trials, settings)
+        return parses.is_file()
+
+    prepare("1")
+    parses.write_text("parses", encoding="utf-8")
+    assert prepare("1")
+    assert not prepare("2")
+
+
+def test_a_second_run_into_a_directory_is_refused(small, tmp_path):
+    settings = TrialSettings(small / "config.cfg")
+    with FileLock(tmp_path / LOCK), pytest.raises(ValueError, match="another run"):
+        run_trials(tmp_path, "learning curve", [], [], settings, 1, no_progress)
+    assert [path.name for path in tmp_path.iterdir()] == [LOCK]
+
+
+def test_a_column_that_the_pipeline_of_a_part_does_not_set(small, monkeypatch):
+    bank = small / "feats.conllu"
+    bank.write_text("1\ta\ta\tX\t_\tNumber=Sing\t0\troot\t_\t_\n\n" * 8, "utf-8")
+
+    def parses(directory, kind, every, *others):
+        words = tuple(word._replace(feats="_") for word in every[0].words)
+        return [[replace(s, words=words) for s in every[8:]], *[every[8:]] * 3]
+
+    monkeypatch.setattr(curves, "run_trials", parses)
+    result = learning_curve(bank, bank, TrialSettings(small / "config.cfg"))
+    assert [point.scores["LAS"].f1 for point in result.points] == [1] * 4
+    assert "UFeats" not in result.points[-1].scores
 
 
 @pytest.mark.heavy

@@ -76,7 +76,7 @@ def sentences_of(paths: Sequence[Path], nlp: Language) -> Iterator[list[str]]:
     """
     for path in paths:
         if is_text(path):
-            lines = (line.decode("utf8") for line in text_lines(path))
+            lines = (line.decode("utf-8-sig") for line in text_lines(path))
             yield from map(words_of, map(nlp.make_doc, filter(str.strip, lines)))
         else:
             for doc in read_docs(path, nlp.vocab):
