@@ -41,7 +41,7 @@ from .calibration import Calibration, calibration
 # How probabilities of arcs are found.
 MARGINAL, TRANSITION = "marginal", "transition"
 # spaCy writes the last one where treebanks write the first one.
-ROOTS = np.array(
+_ROOTS = np.array(
     list(map(get_string_id, ("root", "Root", ROOT_LABEL))), dtype=np.uint64
 )
 # What is right or wrong.
@@ -282,7 +282,7 @@ def gold_labels(trees: Sequence[AnnotatedTree]) -> IdArray:
 
 def as_roots(labels: IdArray) -> IdArray:
     """The ids of labels, changed in place to have one id for `root` and `ROOT`."""
-    labels[np.isin(labels, ROOTS)] = ROOT_LABEL_ID
+    labels[np.isin(labels, _ROOTS)] = ROOT_LABEL_ID
     return labels
 
 

@@ -24,6 +24,8 @@ COUNTED = [HEAD, DEP, IS_SPACE, ORTH]
 # has a dependent: treebanks have errors.
 MIN_WORDS = 100
 MAX_SHARE = 0.0005
+# So many, or twice the share, are no reason to take that back.
+FEW = 5
 # With nonprojective = "auto", labels record lifts if at least this share of the trees
 # has crossing arcs, and if they occur so often.
 MIN_CROSSING = 0.2
@@ -127,7 +129,7 @@ class GovernorCounts:
 
     Attributes:
         words, governors: By the ids of the labels.
-        seen: Hashes of the trees that were counted.
+        seen: Hashes of the trees that training began with.
     """
 
     words: Counter[int] = field(default_factory=Counter)
@@ -137,11 +139,13 @@ class GovernorCounts:
     def watch(self, examples: Iterable[Example]) -> Iterator[Example]:
         """Count in the references of examples as they pass by."""
         for example in examples:
-            self._count(_table(example))
+            table = _table(example)
+            self.seen.add(hash(table.tobytes()))
+            self._count(table)
             yield example
 
     def count_new(self, examples: Iterable[Example]) -> None:
-        """Count in those references that were not counted before."""
+        """Count in those references that were not there when training began."""
         for example in examples:
             table = _table(example)
             if hash(table.tobytes()) not in self.seen:
@@ -149,7 +153,6 @@ class GovernorCounts:
 
     def _count(self, table: IdArray) -> None:
         """Count in the attributes of a document."""
-        self.seen.add(hash(table.tobytes()))
         heads, labels, is_space, _ = table.T
         words = np.flatnonzero(is_space == 0)
         offsets = heads[words].astype(np.int64)
@@ -162,7 +165,8 @@ class GovernorCounts:
     def may_govern(self, label: str) -> bool:
         """Whether words of a label have dependents that are no error."""
         number = get_string_id(label)
-        return self.governors[number] > max(1, MAX_SHARE * self.words[number])
+        most = max(FEW, 2 * MAX_SHARE * self.words[number])
+        return self.governors[number] > most
 
     def never_govern(self, labels: Iterable[str]) -> list[str]:
         """Those of some labels that never govern, sorted."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from spacy.attrs import SENT_START
+from spacy.attrs import DEP, HEAD, ORTH, SENT_START
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
@@ -19,13 +19,16 @@ from ..errors import ModelFileError
 from ..tagger.attributes import START
 from ..tagger.gold_tags import gold_tags
 from ..tagger.input import WordBatch
+from ..tagger.lexicon import Contradictions
 from ..tagger.tagging import TagModels
 from ..tagger.training import TaggingRun, fingerprint, tag_actions
 from ..tagger.word_labeller import WordLabeller
 from ..treebank.multiword import move_starts, with_joined_starts
 from .recipe import ATTRIBUTE, SenterRecipe
 from .splitting import (
+    KIND_SHARE,
     LABELS,
+    START_ID,
     StartBatch,
     Starts,
     count_kinds,
@@ -36,6 +39,8 @@ from .splitting import (
 from .start_records import keep_probabilities, require_extensions
 
 NAME = "dynoracle_senter"
+# What is learnt of a document. In a partial tree the heads tell which starts are known.
+LEARNT = (ORTH, SENT_START, HEAD, DEP)
 
 
 class DynOracleSenter(WordLabeller):
@@ -166,7 +171,7 @@ class DynOracleSenter(WordLabeller):
             n_examples += 1
             n_words += len(example.reference)
             (labels,) = gold_tags(example.reference, [ATTRIBUTE])
-            counted.add(fingerprint(example.reference))
+            counted.add(fingerprint(example.reference, LEARNT))
             words = StartBatch([example.reference], self._sources, overwrite=True)
             count_kinds(kinds, words, labels)
             is_known = is_known or any(labels)
@@ -193,7 +198,9 @@ class DynOracleSenter(WordLabeller):
             n_words=0 if around.is_streamed else n_words,
             lexicon=lexicon_of(kinds),
             counted=counted,
-            keys_of=kinds_of,
+            word_keys=kinds_of,
+            learnt=LEARNT,
+            share=KIND_SHARE,
         )
         self.model = self._run.models
         self._check_probabilities(self.model.by_attr[ATTRIBUTE])
@@ -201,7 +208,8 @@ class DynOracleSenter(WordLabeller):
     def _resumed(self, model: TagModels) -> TaggingRun:
         """The training state that goes on from a model."""
         run = super()._resumed(model)
-        run.keys_of = kinds_of
+        run.word_keys = kinds_of
+        run.contradictions = Contradictions(run.models.lexicon, KIND_SHARE)
         return run
 
     # ---- saving ----------------------------------------------------------------------
@@ -217,6 +225,6 @@ class DynOracleSenter(WordLabeller):
             raise ModelFileError(f"it has no model of {ATTRIBUTE}")
         if tuple(models.by_attr[ATTRIBUTE].labels) != LABELS:
             raise ModelFileError(f"its labels are not {', '.join(LABELS)}")
-        if models.lexicon.forms.labels.any():
+        if (models.lexicon.forms.labels == START_ID).any():
             raise ModelFileError("its lexicon has sentence starts")
         return models

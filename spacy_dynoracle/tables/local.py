@@ -302,6 +302,8 @@ def _check(
     key = changed[0]
     if key == "files":
         detail = "the files of the input have changed"
+    elif key == "code_digest":
+        detail = "the files of --code have changed"
     elif key == "model_digest":
         detail = f"the pipeline {plan.parser.model!r} has changed"
     else:

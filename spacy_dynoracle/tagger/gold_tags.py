@@ -1,7 +1,7 @@
 """From `Example` objects to gold tags.
 
-The gold tags of a reference document are made once and kept as long as it lives, as
-long as prediction and reference have the same tokens.
+The gold tags of a reference document are made once and kept until it changes, as long
+as prediction and reference have the same tokens.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,13 +11,13 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from spacy.attrs import IS_SPACE, ORTH, SENT_START
+from spacy.attrs import DEP, HEAD, IS_SPACE, ORTH, SENT_START
 from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..core.state.gold import GoldTree
 from ..core.state.labels import Labels
-from ..doc.reference import known_starts
+from ..doc.reference import ReferenceArrays, known_starts
 from ..util.arrays import IntArray
 from .attributes import ATTRIBUTES
 
@@ -63,9 +63,11 @@ def gold_tags(reference: Doc, attrs: Sequence[str]) -> Iterator[list[str | None]
 
 def gold_starts(example: Example) -> list[bool | None]:
     """For each predicted token whether it starts a sentence of the reference; None if
-    the reference has no sentences.
+    the reference has no sentences, or is a partial tree, which may have others.
     """
     starts: list[bool | None]
+    if ReferenceArrays(example.reference).is_partial:
+        return [None] * len(example.predicted)
     starts = example.get_aligned_sent_starts()  # type: ignore[no-untyped-call]
     return starts
 
@@ -124,7 +126,7 @@ class TagCache:
         """
         reference = example.reference
         # Somebody may correct it.
-        read = reference.to_array([ORTH, SENT_START, *self.attrs])
+        read = reference.to_array([ORTH, SENT_START, HEAD, DEP, *self.attrs])
         starts = None
         if not np.array_equal(orth, read[:, 0]):
             if self.by_sentence:

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, cast
 
 import numpy as np
-from spacy.attrs import MORPH, ORTH, POS, SENT_START, TAG
+from spacy.attrs import MORPH, ORTH, POS, TAG
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -27,12 +27,12 @@ from ..util.arrays import IdArray
 from .attributes import ATTRIBUTES, NO_FEATURES, TAG_NAMES
 from .gold_tags import GoldTags, TagCache, gold_tags
 from .input import WordBatch
-from .lexicon import UNKNOWN, TagCounts, TagLexicon
+from .lexicon import FORM_SHARE, UNKNOWN, Contradictions, TagCounts, TagLexicon
 from .tagging import TagModels
 
 TRANSITION = "TAG"
-# What is learnt of a document.
-_LEARNT = [ORTH, TAG, POS, MORPH, SENT_START]
+# What a tagger learns of a document.
+_LEARNT = (ORTH, TAG, POS, MORPH)
 
 
 class TaggingRun:
@@ -46,7 +46,9 @@ class TaggingRun:
         lexicon: The words that need no scoring.
         counted: The fingerprints of the documents that it was made from. Others may
             contradict it.
-        keys_of: Makes the keys by which it knows the words of a batch.
+        word_keys: Makes the keys by which it knows the words of a batch.
+        learnt: The attributes that make a fingerprint.
+        share: The share of the words of a form that have its label in the lexicon.
         by_sentence: Whether to label each sentence of a document alone.
 
     Attributes:
@@ -65,13 +67,16 @@ class TaggingRun:
         start: TagModels | None = None,
         lexicon: TagLexicon | None = None,
         counted: Container[int] = (),
-        keys_of: Callable[[Any], IdArray] = attrgetter("word_orth"),
+        word_keys: Callable[[WordBatch], IdArray] = attrgetter("word_orth"),
+        learnt: Sequence[int] = _LEARNT,
+        share: float = FORM_SHARE,
         by_sentence: bool = False,
     ) -> None:
         self.recipe = recipe
         self.epochs = EpochCounter(n_examples)
         self.counted = counted
-        self.keys_of = keys_of
+        self.word_keys = word_keys
+        self.learnt = learnt
         self.trainers: dict[str, Trainer] = {}
         models = {}
         extractor = Extractor(recipe.templates)
@@ -99,6 +104,7 @@ class TaggingRun:
                 temperature=1.0 if learner.is_probabilistic else None,
             )
         self.models = TagModels(models, lexicon or TagLexicon.empty(len(models)))
+        self.contradictions = Contradictions(self.models.lexicon, share)
         self.snapshot = Snapshot(self.models)
         labels = [own.labels for own in actions.values()]
         self.gold = TagCache(list(actions), labels, self._meet, by_sentence=by_sentence)
@@ -130,7 +136,7 @@ class TaggingRun:
         for example in examples:
             n_examples += 1
             n_words += len(example.reference)
-            counted.add(fingerprint(example.reference))
+            counted.add(fingerprint(example.reference, _LEARNT))
             columns = list(gold_tags(example.reference, TAG_NAMES))
             if recipe.lexicon:
                 documents.append((example.reference.to_array(ORTH).tolist(), columns))
@@ -227,24 +233,24 @@ class TaggingRun:
             lexicon.combinations = lexicon.combinations.with_tags(rows, labels)
             rows.clear()
         if uncounted:
-            keys = self.keys_of(words)
+            keys = self.word_keys(words)
             for i in uncounted:
                 self._revise(keys[cuts[i] : cuts[i + 1]], tags[i])
         return list(zip(words.sequences, tags, strict=True))
 
     def _is_new(self, example: Example) -> bool:
         """Whether the lexicon was made without what is learnt of an example."""
-        return fingerprint(example.reference) not in self.counted
+        return fingerprint(example.reference, self.learnt) not in self.counted
 
     def _revise(self, keys: IdArray, gold: GoldTags) -> None:
-        """Remove the entries of the lexicon that contradict gold tags."""
+        """Count the gold tags of words against the lexicon."""
         labels = np.full((len(gold), len(keys)), UNKNOWN, dtype=np.int32)
         for row, tags, model in zip(
             labels, gold, self.models.by_attr.values(), strict=True
         ):
             if tags is not None:
                 row[:] = [model.labels.find(tag) for tag in tags.labels]
-        self.models.lexicon.contradict(keys, labels)
+        self.contradictions.count(keys, labels)
 
     def learn(self, batch: list[tuple[Sentence, GoldTags]], iteration: int) -> int:
         """Train on a batch in random order.
@@ -265,9 +271,9 @@ class TaggingRun:
         return n_errors
 
 
-def fingerprint(reference: Doc) -> int:
-    """A hash of the words of a document and of all that is learnt of them."""
-    return hash(reference.to_array(_LEARNT).tobytes())
+def fingerprint(reference: Doc, learnt: Sequence[int]) -> int:
+    """A hash of the attributes of a document that are learnt, and of its words."""
+    return hash(reference.to_array(list(learnt)).tobytes())
 
 
 def tag_actions(tags: Iterable[str]) -> Actions:

@@ -7,7 +7,7 @@ from string import punctuation
 from ..util.typography import plain
 
 cdef str MARKS = punctuation
-cdef object ADDRESS = re.compile(r"://|www\.|\.[^\W\d_]+(:\d+)?/")
+cdef object ADDRESS = re.compile(r"://|www\.|\.[^\W\d_]+(:\d|/)")
 
 
 cdef class Rules:
@@ -30,14 +30,16 @@ cdef class Rules:
     cdef public dict special  # type: dict[str, Any]
     cdef public tuple cases  # type: tuple[str, ...]
 
-    def __init__(self, bint always = True):
+    def __init__(
+        self, bint always = True, cases not None: tuple[str, ...] = ()
+    ):
         self.always = always
         self.special = {}
-        self.cases = ()
+        self.cases = cases
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The special cases are those of the tokenizer, which has its own copies.
-        return type(self), (self.always,)
+        # Those of the tokenizer are in its own copies.
+        return type(self), (self.always, self.cases)
 
     def are_needed(self, str text not None) -> bool:
         """Whether the rules are asked about a stretch of text."""

@@ -164,8 +164,13 @@ class WordTokenizer:
         self.splitter = splitter
         cases = tuple(self._cases.values())
         rewriter = Rewriter(boundaries, splitter, cases, rules, joins_numbers)
-        rewriter.rules.cases = tuple(self._cases)
+        rewriter.rules.cases = self._cases_of_stretches
         self._reader = TextReader(rewriter)
+
+    @property
+    def _cases_of_stretches(self) -> tuple[str, ...]:
+        """The special cases that somebody has added and that have no blank."""
+        return tuple(case for case in self._cases if case.split() == [case])
 
     def __call__(self, text: str) -> Doc:
         """A Doc with a token for each word of the text."""
@@ -267,6 +272,7 @@ class WordTokenizer:
         boundaries, splitter = WordBoundaries(), Splitter()
         rules = Rules(always=type(self.tokenizer) is not Tokenizer)
         rules.special = getattr(self.tokenizer, "rules", None) or {}
+        rules.cases = self._cases_of_stretches
         boundaries.learn(known, rules.are_needed)
         splitter.learn(tokens)
         if not boundaries:

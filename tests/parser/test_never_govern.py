@@ -1,18 +1,21 @@
 """Words of labels that never govern have no dependents."""
 
 import copy
+from collections import Counter
 
 import numpy as np
 import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_dynoracle import is_projective
 from spacy_dynoracle.doc.tables import moved_up
 from spacy_dynoracle.errors import ModelFileError
+from spacy_dynoracle.parser.label_counts import GovernorCounts
 
 from .half_trained import SYSTEMS, half_trained, name_of
 from .test_preset_arcs import trees
@@ -47,6 +50,16 @@ def by_definition(heads, leaves, kept=()):
             above = heads[above - 1]
         found.append(above if above and word not in kept else head)
     return found
+
+
+@pytest.mark.parametrize(
+    ("n_words", "n_governors", "may"),
+    [(100, 5, False), (100, 6, True), (10_000, 10, False), (10_000, 11, True)],
+)
+def test_few_dependents_are_errors_as_in_training(n_words, n_governors, may):
+    number = get_string_id("punct")
+    counts = GovernorCounts(Counter({number: n_words}), Counter({number: n_governors}))
+    assert counts.may_govern("punct") == may
 
 
 @pytest.mark.heavy

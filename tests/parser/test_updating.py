@@ -162,7 +162,7 @@ def test_a_corrected_reference_is_read_anew():
         for heads, deps in (wrong, right)
     ]
     nlp.initialize(lambda: data)
-    (reference,) = (example.reference for example in data[:1])
+    reference = data[0].reference
     for token, head, dep, tag in zip(reference, *right, pos[::-1], strict=True):
         token.head, token.dep_, token.tag_ = reference[head], dep, tag
     update(nlp, data[:1], 20)

@@ -183,6 +183,8 @@ def test_text_that_was_not_there_at_the_beginning_counts(saved):
         senter_of(nlp).from_bytes(senter_of(nlp).to_bytes())
     update(nlp, [example(nlp.vocab, MANY), example(nlp.vocab, LINES)], 10)
     assert starts(split(nlp, words_of(LINES))) == starts(reference(nlp.vocab, LINES))
+    senter_of(nlp).from_bytes(senter_of(nlp).to_bytes())
+    assert starts(split(nlp, words_of(LINES))) == starts(reference(nlp.vocab, LINES))
 
 
 FEW, MANY = [["he", "saw", "it", "."]] * 20, [["he", "saw", "it", "."]] * 60

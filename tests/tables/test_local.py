@@ -322,7 +322,7 @@ def test_a_run_goes_on_with_the_same_code_only(model, tmp_path, monkeypatch):
     run(made, tmp_path / "out")
     run(made, tmp_path / "out")
     code.write_text("LABEL = 2")
-    with pytest.raises(TableError, match="code_digest"):
+    with pytest.raises(TableError, match="files of --code"):
         run(made, tmp_path / "out")
 
 

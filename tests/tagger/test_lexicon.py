@@ -17,9 +17,12 @@ from spacy_dynoracle.errors import ModelFileError
 from spacy_dynoracle.tagger import lexicon as lexicon_module
 from spacy_dynoracle.tagger.input import WordBatch
 from spacy_dynoracle.tagger.lexicon import (
+    FEW,
     FORM_COUNT,
+    FORM_SHARE,
     UNKNOWN,
     Combinations,
+    Contradictions,
     LabelTable,
     TagCounts,
     TagLexicon,
@@ -104,10 +107,16 @@ def test_tags_without_a_label_are_left_out():
 def test_what_is_contradicted_is_forgotten():
     rows = [(60, form, "VB", "VERB") for form in FORMS]
     lexicon = lexicon_of(*rows)
-    lexicon.contradict(ids(*FORMS), np.array([[1, 1], [1, 2]], dtype=np.int32))
+    against = Contradictions(lexicon, FORM_SHARE)
+    against.count(ids(*FORMS), np.array([[1, 1], [1, 2]], dtype=np.int32))
     assert [pos_of(lexicon, form, 1) for form in FORMS] == [[[1]], [[UNKNOWN]]]
     assert lexicon.forms.find(ids(*FORMS)).tolist() == [[1, 1]]
-    lexicon.contradict(ids(*FORMS), np.array([[0, UNKNOWN], [1, 0]], dtype=np.int32))
+    # The form of few errors stays, as it has come in.
+    other = ids("be"), np.array([[0], [1]], dtype=np.int32)
+    for _ in range(FEW):
+        against.count(*other)
+    assert lexicon.forms.find(ids(*FORMS)).tolist() == [[1, 1]]
+    against.count(*other)
     assert lexicon.forms.find(ids(*FORMS)).tolist() == [[UNKNOWN, 1]]
     assert pos_of(lexicon, "be", 1) == [[1]]
 

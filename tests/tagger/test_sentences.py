@@ -8,7 +8,9 @@ import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_dynoracle.core.state.labels import Labels
 from spacy_dynoracle.tagger import DynOracleTagger
+from spacy_dynoracle.tagger.gold_tags import TagCache, gold_starts
 
 from .tagged import (
     NAME,
@@ -62,6 +64,23 @@ def test_components_before_decide_unless_the_setting_does(sentences, alone, behi
         assert not tagger_of(nlp).by_sentence
         tagger_of(nlp).change(sentences=sentences)
         assert tagger_of(nlp).by_sentence == expected
+
+
+def test_starts_of_a_partial_tree_are_known_only_where_they_are_certain():
+    vocab = spacy.blank("xx").vocab
+    words, heads = ["Well", ",", "we", "stay", "."], [0, 1, 3, 3, 3]
+    deps = ["", "", "nsubj", "ROOT", "punct"]
+    partial = Doc(vocab, words=words, heads=heads, deps=deps)
+    same, other = (Doc(vocab, words=w) for w in (words, [*words[:3], "st", "ay", "."]))
+    cache = TagCache(["SENT_START"], [Labels(["S", "I"])], lambda *_: None)
+    assert set(gold_starts(Example(other, partial))) == {None}
+    example = Example(same, partial)
+    before = cache.get(example, same.to_array("ORTH"), np.arange(5))
+    assert before.tags == [[None]]
+    # A person completes the tree.
+    for token in partial[:2]:
+        token.dep_ = "dep"
+    assert cache.get(example, same.to_array("ORTH"), np.arange(5)) is not before
 
 
 def test_impossible_setting():

@@ -122,6 +122,7 @@ def test_decomposed_accents_are_letters(word):
         "example.org/x-y",
         "t.co/1ab",
         "example.org:8080/a-b",
+        "example.org:8080",
         "2026-11-26T10:20:00Z",
     ],
 )

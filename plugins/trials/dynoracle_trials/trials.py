@@ -198,8 +198,9 @@ def _prepare(
     path = work / SETTINGS
     gold = "".join(map(sentence_to_conllu, sentences)).encode()
     # Files of --code may change what a config means, and it may name others.
-    named = _config(settings).interpolate()["paths"].values()
-    paths = [settings.config, *map(Path, map(str, (*imported, *filter(None, named))))]
+    paths = _config(settings).interpolate()["paths"]
+    named = [x for key, x in paths.items() if x and key not in ("train", "dev")]
+    paths = [settings.config, *map(Path, map(str, (*imported, *named)))]
     files = b"".join(path.read_bytes() for path in paths if path.is_file())
     digest = hashlib.sha256(gold + files).hexdigest()
     values = {"kind": kind, **settings.as_dict(), "digest": digest}
@@ -210,8 +211,9 @@ def _prepare(
             for part in work.glob(f"{prefix}-*.conllu"):
                 if part.stem.removeprefix(f"{prefix}-").isdigit():
                     part.unlink()
-    replace_file(work / GOLD, gold)
+    # First what other runs know the directory by.
     replace_file(path, text.encode())
+    replace_file(work / GOLD, gold)
 
 
 def _content(path: Path) -> str:
