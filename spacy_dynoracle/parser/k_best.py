@@ -19,7 +19,6 @@ from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ..doc.borders import TREE, write_tokens
-from ..treebank import multiword
 from ..util.arrays import FloatArray
 from .annotations import NO_LABEL, ROOT_LABEL, Annotations, attach_spaces
 from .best_trees import BestTrees
@@ -157,6 +156,9 @@ class KBest(Sequence[BestTrees]):
 
     def alone(self) -> list[KBest]:
         """The trees of each segment, with a Doc that contains only this segment."""
+        # Parsers load without the room of treebanks.
+        from ..treebank import multiword
+
         found = []
         for segment in self:
             first, last = int(segment.words[0]), int(segment.words[-1])
