@@ -17,9 +17,9 @@ from ..doc.borders import write_tokens
 from ..doc.surroundings import Surroundings
 from ..errors import ModelFileError
 from ..tagger.attributes import START
+from ..tagger.contradictions import Contradictions
 from ..tagger.gold_tags import gold_tags
 from ..tagger.input import WordBatch
-from ..tagger.lexicon import Contradictions
 from ..tagger.tagging import TagModels
 from ..tagger.training import TaggingRun, fingerprint, tag_actions
 from ..tagger.word_labeller import WordLabeller

@@ -39,8 +39,6 @@ FORM_SHARE = 0.99
 PAIR_COUNT = 2
 PAIR_SHARE = 1.0
 TAG_SHARE = 0.998
-# So many exceptions never remove an entry that had some in training.
-FEW = 5
 # An attribute with more labels tells more of a word than part of speech and features,
 # and models are too often wrong about it, so nothing follows from its labels alone.
 MANY_LABELS = 1000
@@ -284,50 +282,6 @@ def keys_of(labels: Int32Array) -> IdArray:
     """Hash the labels of words, of shape (n attributes, n words), to keys."""
     first: IdArray = labels[0].astype(np.int64).view(np.uint64)
     return reduce(pair_keys, labels[1:], first)
-
-
-class Contradictions:
-    """Removes the labels of a lexicon that documents contradict which it was made
-    without. Few exceptions may be errors, of which training had some, too.
-
-    Args:
-        lexicon: It is changed.
-        share: The share of the words of an entry of `forms` that have its label.
-    """
-
-    def __init__(self, lexicon: TagLexicon, share: float) -> None:
-        self.lexicon = lexicon
-        forms, pairs = lexicon.forms, lexicon.pairs
-        # The tables, the shares, and how often each label was met and contradicted.
-        self._of = [
-            (table, kept, np.zeros((2, *table.labels.shape), dtype=np.int64))
-            for table, kept in ((forms, share), (pairs, PAIR_SHARE), (pairs, TAG_SHARE))
-        ]
-
-    def count(self, keys: IdArray, labels: Int32Array) -> None:
-        """Count words.
-
-        Args:
-            keys: Those of the words in `forms`.
-            labels: Gold labels of shape (n attributes, n words), -1 for unknown.
-        """
-        first, others = labels[:1], labels[1:]
-        # Where the first label is not known, that of the lexicon leads to the others.
-        leading = np.where(first == UNKNOWN, self.lexicon.forms.find(keys), first)[0]
-        asked = (
-            (keys, first),
-            (pair_keys(keys, leading), others),
-            (pair_keys(np.uint64(ANY_FORM), leading), others),
-        )
-        for (table, share, counts), (own, gold) in zip(self._of, asked, strict=True):
-            found = table.find(own)
-            columns, words = ((found != UNKNOWN) & (gold != UNKNOWN)).nonzero()
-            places = columns, np.searchsorted(table.keys, own[words])
-            np.add.at(counts[0], places, 1)
-            np.add.at(counts[1], places, found[columns, words] != gold[columns, words])
-            few = 0 if share == 1 else FEW
-            most = np.maximum(few, 2 * (1 - share) * counts[0])
-            table.labels[counts[1] > most] = UNKNOWN
 
 
 class TagCounts:

@@ -25,9 +25,10 @@ from ..core.training.trainer import Trainer
 from ..core.weights.frozen import FrozenWeights
 from ..util.arrays import IdArray
 from .attributes import ATTRIBUTES, NO_FEATURES, TAG_NAMES
+from .contradictions import Contradictions
 from .gold_tags import GoldTags, TagCache, gold_tags
 from .input import WordBatch
-from .lexicon import FORM_SHARE, UNKNOWN, Contradictions, TagCounts, TagLexicon
+from .lexicon import FORM_SHARE, UNKNOWN, TagCounts, TagLexicon
 from .tagging import TagModels
 
 TRANSITION = "TAG"

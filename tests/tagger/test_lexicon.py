@@ -15,14 +15,13 @@ from spacy_dynoracle.core.state.labels import Labels
 from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.errors import ModelFileError
 from spacy_dynoracle.tagger import lexicon as lexicon_module
+from spacy_dynoracle.tagger.contradictions import FEW, Contradictions
 from spacy_dynoracle.tagger.input import WordBatch
 from spacy_dynoracle.tagger.lexicon import (
-    FEW,
     FORM_COUNT,
     FORM_SHARE,
     UNKNOWN,
     Combinations,
-    Contradictions,
     LabelTable,
     TagCounts,
     TagLexicon,
