@@ -269,15 +269,16 @@ def is_tree(heads):
 
 
 @cache
+@cache
 def all_trees(n, *, projective=False, single_root=False):
     """The heads of all trees over n words."""
-    return [
+    return tuple(
         heads
         for heads in product(range(n + 1), repeat=n)
         if is_tree(heads)
         and (not projective or is_projective_tree(heads))
         and (not single_root or n == 0 or heads.count(0) == 1)
-    ]
+    )
 
 
 def is_projective_tree(heads):
