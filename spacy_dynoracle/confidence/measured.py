@@ -1,7 +1,7 @@
 """The certainty of a trained parser on a treebank, and whether it is right.
 
-Sentences are parsed one by one, as `evaluate` does. Words without a known
-gold head are left out.
+Sentences are parsed one by one, as `evaluate` does. Words without a known gold head are
+left out.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,7 @@ from ..core.state.sentence import Sentence
 from ..core.training.decisions import decisions
 from ..doc.attribute_table import AttributeTable
 from ..parser.annotations import ROOT_LABEL, ROOT_LABEL_ID
+from ..parser.any_parser import AnyParser
 from ..parser.component import DynOracleParser
 from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.label_names import LabelNames
@@ -57,7 +58,7 @@ class HeldOut(NamedTuple):
 
     @classmethod
     def read(
-        cls, nlp: Language, component: Any, path: str | Path, gold_tags: bool
+        cls, nlp: Language, component: AnyParser, path: str | Path, gold_tags: bool
     ) -> HeldOut:
         """Read a file, and run the components before this one.
 
@@ -242,7 +243,11 @@ def calibration_of(found: Decisions, *, forced: bool = True) -> Calibration:
 
 
 class _Shares:
-    """The share of the samples in which words have an arc."""
+    """The share of the samples in which words have an arc.
+
+    Args:
+        labels: The ids of the labels of the counted arcs.
+    """
 
     def __init__(self, counts: ArcCounts, n_samples: int, labels: IdArray) -> None:
         self._n_words = len(counts.first) - 1

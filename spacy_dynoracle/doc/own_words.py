@@ -17,6 +17,7 @@ from spacy.training import Example
 from .alignment import WordAlignment, same_tokens
 from .surroundings import ASSIGNED
 
+# What an example has of its reference.
 _READ = [ORTH, NORM, HEAD, DEP, SENT_START, TAG, POS, MORPH]
 
 
@@ -27,8 +28,8 @@ class OwnWords:
     """
 
     def __init__(self) -> None:
-        # For each reference the forms of its predicted document, what examples have of
-        # the reference, and the example.
+        # For each reference the forms of its predicted document, what was read of the
+        # reference, and the example.
         self._known: WeakKeyDictionary[
             Doc, tuple[np.ndarray, np.ndarray, Example | None]
         ] = WeakKeyDictionary()

@@ -83,6 +83,9 @@ class ReferenceArrays:
 def known_starts(doc: Doc) -> np.ndarray:
     """The sentence starts of a document as spaCy has them; of a partly annotated one
     those that are certain, and 0 for all other tokens.
+
+    Returns:
+        int64 of shape (n tokens,).
     """
     arrays = ReferenceArrays(doc)
     if arrays.is_partial:

@@ -146,10 +146,11 @@ def _of_sentences(
     pipeline.
     """
     pairs, seconds = pipelines.parsed_batch(nlp, sentences, gold_tags=gold_tags)
+    xpos = pipelines.has_xpos(nlp)
     predicted = [
         next(doc_sentences(doc, sentence))
         if gold_tags
-        else with_annotation(sentence, doc, pipelines.has_xpos(nlp))
+        else with_annotation(sentence, doc, xpos)
         for sentence, doc in pairs
     ]
     return len(sentences), Predictions(True, sentences, predicted, seconds)
@@ -180,9 +181,10 @@ def _of_texts(
     start = time.perf_counter()
     docs = list(nlp.pipe([text for text, _ in batch], batch_size=pipelines.BATCH_SIZE))
     found = Predictions(False, seconds=time.perf_counter() - start)
+    xpos = pipelines.has_xpos(nlp)
     for (_, sentences), doc in zip(batch, docs, strict=True):
         pipelines.check_parsed(nlp, doc)
-        predicted = list(doc_sentences(doc, xpos=pipelines.has_xpos(nlp)))
+        predicted = list(doc_sentences(doc, xpos=xpos))
         try:
             check_text(sentences, predicted)
         except ValueError as error:

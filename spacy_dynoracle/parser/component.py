@@ -332,12 +332,8 @@ class DynOracleParser(StoredParser):
         """
         run = self.training_run()
         if self._never_govern:
-            self._governors.count_new(examples)
-            self._never_govern = [
-                label
-                for label in self._never_govern
-                if not self._governors.may_govern(label)
-            ]
+            governors = self._governors
+            self._never_govern = governors.revised(self._never_govern, examples)
         taught = [*examples, *run.own_words.of(examples)]
         docs = [example.predicted for example in taught]
         epoch = self._iteration()

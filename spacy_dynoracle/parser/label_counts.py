@@ -15,7 +15,6 @@ from spacy.training import Example
 from ..core.state.projectivity import base_label, is_decorated
 from ..core.systems.actions import Actions
 from ..core.systems.base import TransitionSystem
-from ..util.arrays import IdArray
 from .annotations import ROOT_LABEL
 from .gold_trees import TrainingTree
 
@@ -139,19 +138,22 @@ class GovernorCounts:
     def watch(self, examples: Iterable[Example]) -> Iterator[Example]:
         """Count in the references of examples as they pass by."""
         for example in examples:
-            table = _table(example)
+            table = example.reference.to_array(COUNTED)
             self.seen.add(hash(table.tobytes()))
             self._count(table)
             yield example
 
-    def count_new(self, examples: Iterable[Example]) -> None:
-        """Count in those references that were not there when training began."""
+    def revised(self, labels: list[str], examples: Iterable[Example]) -> list[str]:
+        """Those of some labels that still never govern after more examples, of which
+        only references count that were not there when training began.
+        """
         for example in examples:
-            table = _table(example)
+            table = example.reference.to_array(COUNTED)
             if hash(table.tobytes()) not in self.seen:
                 self._count(table)
+        return [label for label in labels if not self.may_govern(label)]
 
-    def _count(self, table: IdArray) -> None:
+    def _count(self, table: np.ndarray) -> None:
         """Count in the attributes of a document."""
         heads, labels, is_space, _ = table.T
         words = np.flatnonzero(is_space == 0)
@@ -177,12 +179,6 @@ class GovernorCounts:
             if self.words[number] >= MIN_WORDS
             and self.governors[number] <= MAX_SHARE * self.words[number]
         )
-
-
-def _table(example: Example) -> IdArray:
-    """What counts of the reference of an example."""
-    table: Any = example.reference.to_array(COUNTED)
-    return table  # type: ignore[no-any-return]
 
 
 def is_list_of_labels(data: Any) -> bool:

@@ -1,7 +1,7 @@
 """The trainable pipeline component `dynoracle_senter`."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,11 @@ from ..doc.borders import write_tokens
 from ..doc.surroundings import Surroundings
 from ..errors import ModelFileError
 from ..tagger.attributes import START
-from ..tagger.contradictions import Contradictions
+from ..tagger.contradictions import Contradictions, fingerprint
 from ..tagger.gold_tags import gold_tags
 from ..tagger.input import WordBatch
 from ..tagger.tagging import TagModels
-from ..tagger.training import TaggingRun, fingerprint, tag_actions
+from ..tagger.training import TaggingRun, tag_actions
 from ..tagger.word_labeller import WordLabeller
 from ..treebank.multiword import move_starts, with_joined_starts
 from .recipe import ATTRIBUTE, SenterRecipe
@@ -197,19 +197,15 @@ class DynOracleSenter(WordLabeller):
             n_examples=n_examples,
             n_words=0 if around.is_streamed else n_words,
             lexicon=lexicon_of(kinds),
-            counted=counted,
-            word_keys=kinds_of,
-            learnt=LEARNT,
-            share=KIND_SHARE,
         )
+        self._run.contradictions = _contradictions(self._run, counted)
         self.model = self._run.models
         self._check_probabilities(self.model.by_attr[ATTRIBUTE])
 
     def _resumed(self, model: TagModels) -> TaggingRun:
         """The training state that goes on from a model."""
         run = super()._resumed(model)
-        run.word_keys = kinds_of
-        run.contradictions = Contradictions(run.models.lexicon, KIND_SHARE)
+        run.contradictions = _contradictions(run)
         return run
 
     # ---- saving ----------------------------------------------------------------------
@@ -228,3 +224,14 @@ class DynOracleSenter(WordLabeller):
         if (models.lexicon.forms.labels == START_ID).any():
             raise ModelFileError("its lexicon has sentence starts")
         return models
+
+
+def _contradictions(run: TaggingRun, counted: Container[int] = ()) -> Contradictions:
+    """What new documents say against the kinds of words in a lexicon."""
+    return Contradictions(
+        run.models.lexicon,
+        counted,
+        learnt=LEARNT,
+        word_keys=kinds_of,
+        share=KIND_SHARE,
+    )

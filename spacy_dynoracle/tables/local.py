@@ -20,12 +20,13 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from filelock import FileLock, Timeout
+from filelock import FileLock
 from spacy.util import get_package_path, is_package
 
 from .. import __version__
 from ..util.code import code_digest
 from ..util.files import replace_file, replacing
+from ..util.locks import LOCK, locked
 from ..util.workers import in_processes
 from .files import Part, Plan, TableError, is_of_system
 from .schema import VERSION
@@ -37,8 +38,6 @@ SUCCESS = "_SUCCESS"
 _GROUP = 200_000
 _GROUP_BYTES = 1 << 26
 _COUNTS = b"spacy_dynoracle.counts"
-# The file that a run locks, so that no other one writes to its folder.
-LOCK = ".lock"
 # A run ends if so many documents have failed, and no other one has succeeded.
 _MANY = 100
 
@@ -187,7 +186,7 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
             f"{folder}: has files in it, and is not the output of an interrupted run; "
             "name a new folder"
         )
-    lock = _locked(folder)
+    lock = locked(folder, TableError)
     if manifest.exists():
         _check(folder, plan, _read_manifest(manifest), settings)
     else:
@@ -200,23 +199,6 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
     done = {n for n in there if part_file(folder, n).exists()}
     missing = tuple(part for part in plan.parts if part.number not in done)
     return LocalRun(plan, folder, tuple(sorted(done)), missing, lock)
-
-
-def _locked(folder: Path) -> FileLock:
-    """Lock a folder. The lock of a process that was killed is free.
-
-    Raises:
-        TableError: If another run has it.
-    """
-    lock = FileLock(folder / LOCK)
-    try:
-        lock.acquire(timeout=0)
-    except Timeout as error:
-        raise TableError(
-            f"{folder}: another run is writing to it; wait for its end, or name a new "
-            "folder"
-        ) from error
-    return lock
 
 
 def _read_manifest(file: Path) -> dict[str, Any]:

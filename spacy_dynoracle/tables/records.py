@@ -75,6 +75,7 @@ def _batch(rows: list[Record], keep: Sequence[str]) -> pa.RecordBatch:
         spaces = [row.spaces for row in rows]
         columns["spaces"] = pa.array(spaces, pa.list_(pa.bool_()))
     for number, name in enumerate(keep):
+        # The output keeps the spaces that the parser reads.
         if name in columns:
             continue
         values = [row.kept[number] if row.kept else None for row in rows]

@@ -6,13 +6,36 @@ stream, brings others.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container, Sequence
+from operator import attrgetter
+
 import numpy as np
+from spacy.attrs import MORPH, ORTH, POS, TAG
+from spacy.tokens import Doc
 
 from ..util.arrays import IdArray, Int32Array
-from .lexicon import ANY_FORM, PAIR_SHARE, TAG_SHARE, UNKNOWN, TagLexicon, pair_keys
+from .input import WordBatch
+from .lexicon import (
+    ANY_FORM,
+    FORM_SHARE,
+    PAIR_SHARE,
+    TAG_SHARE,
+    UNKNOWN,
+    TagLexicon,
+    pair_keys,
+)
 
 # So many exceptions never remove an entry that had some in training.
 FEW = 5
+
+
+# What a tagger learns of a document.
+_LEARNT = (ORTH, TAG, POS, MORPH)
+
+
+def fingerprint(reference: Doc, learnt: Sequence[int] = _LEARNT) -> int:
+    """A hash of the attributes of a document that are learnt, ORTH among them."""
+    return hash(reference.to_array(list(learnt)).tobytes())
 
 
 class Contradictions:
@@ -21,11 +44,26 @@ class Contradictions:
 
     Args:
         lexicon: It is changed.
+        counted: The fingerprints of the documents that it was made of.
+        learnt: The attributes that make a fingerprint.
+        word_keys: Makes the keys by which `TagLexicon.forms` knows the words of a
+            batch.
         share: The share of the words of an entry of `forms` that have its label.
     """
 
-    def __init__(self, lexicon: TagLexicon, share: float) -> None:
+    def __init__(
+        self,
+        lexicon: TagLexicon,
+        counted: Container[int] = (),
+        *,
+        learnt: Sequence[int] = _LEARNT,
+        word_keys: Callable[[WordBatch], IdArray] = attrgetter("word_orth"),
+        share: float = FORM_SHARE,
+    ) -> None:
         self.lexicon = lexicon
+        self.counted = counted
+        self.learnt = learnt
+        self.word_keys = word_keys
         forms, pairs = lexicon.forms, lexicon.pairs
         # Each table with the share that its entries need, and with two counts for each
         # label: how often new documents had its entry, and had another label there.
@@ -33,6 +71,14 @@ class Contradictions:
             (table, kept, np.zeros((2, *table.labels.shape), dtype=np.int64))
             for table, kept in ((forms, share), (pairs, PAIR_SHARE), (pairs, TAG_SHARE))
         ]
+
+    def is_new(self, reference: Doc) -> bool:
+        """Whether the lexicon was made without a document, or without what is learnt of
+        it now.
+        """
+        if self.lexicon.is_empty:
+            return False
+        return fingerprint(reference, self.learnt) not in self.counted
 
     def count(self, keys: IdArray, labels: Int32Array) -> None:
         """Count the words of a new document.
@@ -56,5 +102,6 @@ class Contradictions:
             np.add.at(counts[0], places, 1)
             np.add.at(counts[1], places, found[columns, words] != gold[columns, words])
             few = 0 if share == 1 else FEW
-            most = np.maximum(few, 2 * (1 - share) * counts[0])
-            table.labels[counts[1] > most] = UNKNOWN
+            most = np.maximum(few, 2 * (1 - share) * counts[0][places])
+            too_many = counts[1][places] > most
+            table.labels[columns[too_many], places[1][too_many]] = UNKNOWN

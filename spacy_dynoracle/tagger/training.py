@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
-from spacy.attrs import MORPH, ORTH, POS, TAG
-from spacy.tokens import Doc
+from spacy.attrs import ORTH
 from spacy.training import Example
 
 from ..components.epochs import EpochCounter
@@ -25,15 +23,13 @@ from ..core.training.trainer import Trainer
 from ..core.weights.frozen import FrozenWeights
 from ..util.arrays import IdArray
 from .attributes import ATTRIBUTES, NO_FEATURES, TAG_NAMES
-from .contradictions import Contradictions
+from .contradictions import Contradictions, fingerprint
 from .gold_tags import GoldTags, TagCache, gold_tags
 from .input import WordBatch
-from .lexicon import FORM_SHARE, UNKNOWN, TagCounts, TagLexicon
+from .lexicon import UNKNOWN, TagCounts, TagLexicon
 from .tagging import TagModels
 
 TRANSITION = "TAG"
-# What a tagger learns of a document.
-_LEARNT = (ORTH, TAG, POS, MORPH)
 
 
 class TaggingRun:
@@ -45,17 +41,13 @@ class TaggingRun:
         n_examples, n_words: The examples of an epoch and their words; 0 if unknown.
         start: The models that training continues.
         lexicon: The words that need no scoring.
-        counted: The fingerprints of the documents that it was made from. Others may
-            contradict it.
-        word_keys: Makes the keys by which it knows the words of a batch.
-        learnt: The attributes that make a fingerprint.
-        share: The share of the words of a form that have its label in the lexicon.
         by_sentence: Whether to label each sentence of a document alone.
 
     Attributes:
         models: The models with the present averaged weights.
         snapshot: A frozen copy of them for predictions.
         epochs: Counts epochs by the number of examples.
+        contradictions: Removes from the lexicon what new documents contradict.
     """
 
     def __init__(
@@ -67,17 +59,10 @@ class TaggingRun:
         n_words: int = 0,
         start: TagModels | None = None,
         lexicon: TagLexicon | None = None,
-        counted: Container[int] = (),
-        word_keys: Callable[[WordBatch], IdArray] = attrgetter("word_orth"),
-        learnt: Sequence[int] = _LEARNT,
-        share: float = FORM_SHARE,
         by_sentence: bool = False,
     ) -> None:
         self.recipe = recipe
         self.epochs = EpochCounter(n_examples)
-        self.counted = counted
-        self.word_keys = word_keys
-        self.learnt = learnt
         self.trainers: dict[str, Trainer] = {}
         models = {}
         extractor = Extractor(recipe.templates)
@@ -105,7 +90,7 @@ class TaggingRun:
                 temperature=1.0 if learner.is_probabilistic else None,
             )
         self.models = TagModels(models, lexicon or TagLexicon.empty(len(models)))
-        self.contradictions = Contradictions(self.models.lexicon, share)
+        self.contradictions = Contradictions(self.models.lexicon)
         self.snapshot = Snapshot(self.models)
         labels = [own.labels for own in actions.values()]
         self.gold = TagCache(list(actions), labels, self._meet, by_sentence=by_sentence)
@@ -137,7 +122,7 @@ class TaggingRun:
         for example in examples:
             n_examples += 1
             n_words += len(example.reference)
-            counted.add(fingerprint(example.reference, _LEARNT))
+            counted.add(fingerprint(example.reference))
             columns = list(gold_tags(example.reference, TAG_NAMES))
             if recipe.lexicon:
                 documents.append((example.reference.to_array(ORTH).tolist(), columns))
@@ -165,15 +150,16 @@ class TaggingRun:
         for forms, columns in documents:
             count.add(forms, [columns[TAG_NAMES.index(attr)] for attr in attrs])
         lexicon = count.lexicon([own.labels for own in actions.values()])
-        return cls(
+        run = cls(
             recipe,
             actions,
             n_examples=n_examples,
             n_words=0 if is_streamed else n_words,
             lexicon=lexicon,
-            counted=counted,
             by_sentence=by_sentence,
         )
+        run.contradictions = Contradictions(lexicon, counted)
+        return run
 
     @classmethod
     def resume(
@@ -216,8 +202,8 @@ class TaggingRun:
         tags: list[GoldTags] = []
         # The sequences that the lexicon may contradict.
         uncounted: list[int] = []
-        revises = not self.models.lexicon.is_empty
-        is_new = [revises and self._is_new(example) for example in examples[:n_given]]
+        against = self.contradictions
+        is_new = [against.is_new(example.reference) for example in examples[:n_given]]
         # What is made of texts may be of a new one.
         is_new += [any(is_new)] * (len(examples) - n_given)
         for i, example in enumerate(examples):
@@ -234,14 +220,10 @@ class TaggingRun:
             lexicon.combinations = lexicon.combinations.with_tags(rows, labels)
             rows.clear()
         if uncounted:
-            keys = self.word_keys(words)
+            keys = against.word_keys(words)
             for i in uncounted:
                 self._revise(keys[cuts[i] : cuts[i + 1]], tags[i])
         return list(zip(words.sequences, tags, strict=True))
-
-    def _is_new(self, example: Example) -> bool:
-        """Whether the lexicon was made without what is learnt of an example."""
-        return fingerprint(example.reference, self.learnt) not in self.counted
 
     def _revise(self, keys: IdArray, gold: GoldTags) -> None:
         """Count the gold tags of words against the lexicon."""
@@ -270,11 +252,6 @@ class TaggingRun:
             trainer.random.shuffle(pairs)
             n_errors += trainer.train(pairs, iteration)[1]
         return n_errors
-
-
-def fingerprint(reference: Doc, learnt: Sequence[int]) -> int:
-    """A hash of the attributes of a document that are learnt, and of its words."""
-    return hash(reference.to_array(list(learnt)).tobytes())
 
 
 def tag_actions(tags: Iterable[str]) -> Actions:

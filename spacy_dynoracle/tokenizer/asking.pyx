@@ -38,7 +38,7 @@ cdef class Rules:
         self.cases = cases
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Those of the tokenizer are in its own copies.
+        # The special cases of the tokenizer are in its own copies.
         return type(self), (self.always, self.cases)
 
     def are_needed(self, str text not None) -> bool:

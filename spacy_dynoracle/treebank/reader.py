@@ -238,7 +238,11 @@ class _Block:
         first, last = int(match[1]), int(match[2])
         covered = multiword[-1].last if multiword else 0
         if not columns[1].strip():
-            self.add_problem(line, "form", "empty form (column 2) of a range")
+            self.add_problem(
+                line,
+                "form",
+                "empty form (column 2) of a range; write what the text has there",
+            )
         if first != expected or last <= first or first <= covered:
             self.add_problem(
                 line,

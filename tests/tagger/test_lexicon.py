@@ -19,7 +19,6 @@ from spacy_dynoracle.tagger.contradictions import FEW, Contradictions
 from spacy_dynoracle.tagger.input import WordBatch
 from spacy_dynoracle.tagger.lexicon import (
     FORM_COUNT,
-    FORM_SHARE,
     UNKNOWN,
     Combinations,
     LabelTable,
@@ -106,7 +105,7 @@ def test_tags_without_a_label_are_left_out():
 def test_what_is_contradicted_is_forgotten():
     rows = [(60, form, "VB", "VERB") for form in FORMS]
     lexicon = lexicon_of(*rows)
-    against = Contradictions(lexicon, FORM_SHARE)
+    against = Contradictions(lexicon)
     against.count(ids(*FORMS), np.array([[1, 1], [1, 2]], dtype=np.int32))
     assert [pos_of(lexicon, form, 1) for form in FORMS] == [[[1]], [[UNKNOWN]]]
     assert lexicon.forms.find(ids(*FORMS)).tolist() == [[1, 1]]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -19,7 +18,6 @@ from typing import Any
 
 import spacy
 import srsly
-from filelock import FileLock, Timeout
 from spacy.language import Language
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
@@ -46,13 +44,14 @@ from spacy_dynoracle.treebank.text import paragraphs
 from spacy_dynoracle.treebank.writer import sentence_to_conllu
 from spacy_dynoracle.util.code import imported
 from spacy_dynoracle.util.files import replace_file
+from spacy_dynoracle.util.locks import LOCK, locked
 from spacy_dynoracle.util.progress import Progress
 from spacy_dynoracle.util.workers import in_processes
 
 # Sentences in a Doc of the training data.
 _SENTENCES_PER_DOC = 10
 # The files of a directory with trials.
-GOLD, SETTINGS, LOCK = "gold.conllu", "settings.json", ".lock"
+GOLD, SETTINGS = "gold.conllu", "settings.json"
 
 
 @dataclass(frozen=True)
@@ -134,37 +133,26 @@ def run_trials(
     _config(settings)
     with TemporaryDirectory() as temporary:
         work = Path(directory or temporary)
-        with _locked(work, kind):
-            return _run_all(work, kind, sentences, trials, settings, n_jobs, progress)
+        _claim(work, kind)
+        lock = locked(work)
+        try:
+            _prepare(work, kind, sentences, trials, settings)
+            missing = [x for x in trials if not _path(work, x).is_file()]
+            with progress("pipelines trained") as advance:
+                advance(len(trials) - len(missing))
+                calls = [(work, trial, settings) for trial in missing]
+                for _ in in_processes(_run, calls, min(n_jobs, len(calls) or 1)):
+                    advance(1)
+            return [list(read_conllu(_path(work, trial))) for trial in trials]
+        finally:
+            lock.release()
 
 
-def _run_all(
-    work: Path,
-    kind: str,
-    sentences: Sequence[TreebankSentence],
-    trials: Sequence[Trial],
-    settings: TrialSettings,
-    n_jobs: int,
-    progress: Progress,
-) -> list[list[TreebankSentence]]:
-    """Do what `run_trials` does in a directory that nobody else writes to."""
-    _prepare(work, kind, sentences, trials, settings)
-    missing = [x for x in trials if not _path(work, x).is_file()]
-    with progress("pipelines trained") as advance:
-        advance(len(trials) - len(missing))
-        calls = [(work, trial, settings) for trial in missing]
-        for _ in in_processes(_run, calls, min(n_jobs, len(calls) or 1)):
-            advance(1)
-    return [list(read_conllu(_path(work, trial))) for trial in trials]
-
-
-@contextmanager
-def _locked(work: Path, kind: str) -> Iterator[None]:
-    """Make a directory and lock it. The lock of a process that was killed is free.
+def _claim(work: Path, kind: str) -> None:
+    """Make a directory.
 
     Raises:
-        ValueError: For a directory with other files, which nobody may lose, and if
-            another run has it.
+        ValueError: For one with other files, which nobody may lose.
     """
     work.mkdir(parents=True, exist_ok=True)
     others = [path for path in work.iterdir() if path.name != LOCK]
@@ -173,14 +161,6 @@ def _locked(work: Path, kind: str) -> Iterator[None]:
             f"{work}: has files in it, and is not the directory of a {kind}; "
             "name a new one"
         )
-    try:
-        with FileLock(work / LOCK, timeout=0):
-            yield
-    except Timeout as error:
-        raise ValueError(
-            f"{work}: another run is writing to it; wait for its end, or name a new "
-            "directory"
-        ) from error
 
 
 def _path(work: Path, trial: Trial) -> Path:
@@ -198,8 +178,8 @@ def _prepare(
     path = work / SETTINGS
     gold = "".join(map(sentence_to_conllu, sentences)).encode()
     # Files of --code may change what a config means, and it may name others.
-    paths = _config(settings).interpolate()["paths"]
-    named = [x for key, x in paths.items() if x and key not in ("train", "dev")]
+    own = _config(settings).interpolate()["paths"].items()
+    named = [x for key, x in own if x and key not in ("train", "dev")]
     paths = [settings.config, *map(Path, map(str, (*imported, *named)))]
     files = b"".join(path.read_bytes() for path in paths if path.is_file())
     digest = hashlib.sha256(gold + files).hexdigest()

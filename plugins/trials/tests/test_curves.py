@@ -14,9 +14,10 @@ from dynoracle_trials import (
     learning_curve,
 )
 from dynoracle_trials.learning_curve_command import _outlook
-from dynoracle_trials.trials import LOCK, Trial, _prepare, run_trials
+from dynoracle_trials.trials import Trial, _prepare, run_trials
 from spacy_dynoracle.evaluation import TextScore
 from spacy_dynoracle.treebank import read_treebank
+from spacy_dynoracle.util.locks import LOCK
 from spacy_dynoracle.util.progress import no_progress
 from tests.commands import fails, works
 
