@@ -29,6 +29,7 @@ from benchmarks.running import consume
 from benchmarks.timing import Time, measure
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
 from spacy_dynoracle.treebank import read_treebank
+from spacy_dynoracle.treebank.text import sentence_text
 
 SENTENCES_PER_TEXT = 10
 # What a fresh pipeline reads first, so that nothing is made for the first time later.
@@ -45,8 +46,7 @@ app = typer.Typer(
 def read_texts(path: Path) -> list[str]:
     """The text of a treebank file, ten sentences in one."""
     sentences = [
-        sentence.text or " ".join(word.form for word in sentence.words)
-        for sentence in read_treebank(path)
+        sentence.text or sentence_text(sentence) for sentence in read_treebank(path)
     ]
     return [
         " ".join(sentences[i : i + SENTENCES_PER_TEXT])

@@ -254,7 +254,8 @@ def losses(nlp: Language, path: Path, model: Path) -> Measured:
         0 if reranker is None else reranker.choose(sentence, candidates)
         for sentence, candidates in zip(data.sentences, found, strict=True)
     ]
-    rows = list(starmap(_losses_of, zip(found, data.golds, chosen, strict=True)))
+    written = map(data.written, found)
+    rows = list(starmap(_losses_of, zip(written, data.golds, chosen, strict=True)))
     words = [row["words"] for row in rows]
     own = {
         name: counts([row[name] for row in rows], words)

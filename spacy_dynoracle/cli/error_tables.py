@@ -71,7 +71,8 @@ def _groups(errors: ErrorAnalysis, group: str) -> Grid:
             ["", "words", "UAS", "LAS", "predicted", "precision", "F1"],
             notes=[
                 "LAS is the recall of the words that are in the group by the treebank; "
-                "precision is that of the words that are in it by the parser."
+                "precision is that of the words that are in it by the parser, if the "
+                "treebank has them, too."
             ],
         )
     for name, scores in errors.by(group).items():

@@ -15,7 +15,7 @@ from spacy.tokens import Doc
 from ..treebank import TreebankSentence, TreebankWord, multiword
 from ..treebank.pipelines import has_xpos
 from ..treebank.sentence import UNKNOWN, comment_value
-from ..treebank.text import starts_text
+from ..treebank.text import sentence_text, starts_text
 from ..treebank.writer import doc_sentences, sentence_to_conllu
 from .pipelines import ListedTree
 
@@ -326,7 +326,7 @@ def _in_one_line(value: str) -> str:
 
 
 def _text(sentence: TreebankSentence) -> str:
-    return sentence.text or " ".join(sentence.forms)
+    return sentence.text or sentence_text(sentence)
 
 
 def cut_off(margin: str) -> str:

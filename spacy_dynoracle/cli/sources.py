@@ -175,7 +175,7 @@ def _noting(
 
 
 def paragraphs(name: str, stream: Iterable[bytes], max_length: int) -> Iterator[str]:
-    """Yield the paragraphs of a text, with blanks for line breaks.
+    """Yield the paragraphs of a text, without blanks at the ends of lines.
 
     Args:
         max_length: Characters that the pipeline takes. A longer paragraph is cut
@@ -200,10 +200,10 @@ def paragraphs(name: str, stream: Iterable[bytes], max_length: int) -> Iterator[
                 f"takes {max_length:,} at most; break it into paragraphs"
             )
         if parts and (not line or length + len(line) > max_length):
-            yield " ".join(parts)
+            yield "\n".join(parts)
             parts, length = [], 0
         if line:
             parts.append(line)
             length += len(line) + 1
     if parts:
-        yield " ".join(parts)
+        yield "\n".join(parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import Any
@@ -24,6 +24,7 @@ from ..parser.component import DynOracleParser
 from ..parser.extensions import require_extensions
 from ..parser.training import TrainingRun
 from ..tagger.training_tags import JACKKNIFE_FOLDS, TrainingTags
+from ..util.arrays import BoolArray, IdArray
 from ..util.config_errors import config_block
 from .ballots import Ballot, ballot_of, weights_of
 from .calibration import Sampling, VoteCalibration
@@ -150,13 +151,8 @@ class DynOracleCommittee(AnyParser):
         ballots = self.ballots(
             docs, None if calibration is None else calibration.sampling
         )
-        found = vote(
-            [ballot.table for ballot in ballots], weights_of(ballots, self.recipe.votes)
-        )
         tokens = AttributeTable(docs, ())
-        # The members have learnt from the same data.
-        leaves = next(iter(self.members.values())).never_govern
-        without_governors(found, leaves, tokens.is_space)
+        found = self.count(ballots, tokens.is_space)
         bounds = accumulate(map(len, docs), initial=0)
         results = [Annotations(found[start:end]) for start, end in pairwise(bounds)]
         if self.recipe.vote_shares:
@@ -167,6 +163,20 @@ class DynOracleCommittee(AnyParser):
             for annotations, record in zip(results, records, strict=True):
                 annotations.arcs = record
         return results
+
+    def count(self, ballots: Sequence[Ballot], is_space: BoolArray) -> IdArray:
+        """The trees with the most votes, as `vote` returns them, in which no label
+        governs that never does.
+
+        Args:
+            is_space: For each token whether it is whitespace.
+        """
+        weights = weights_of(ballots, self.recipe.votes)
+        found = vote([ballot.table for ballot in ballots], weights)
+        # The members have learnt from the same data.
+        leaves = next(iter(self.members.values())).never_govern
+        without_governors(found, leaves, is_space)
+        return found
 
     def ballots(self, docs: list[Doc], sampling: Sampling | None) -> list[Ballot]:
         """What each member votes for in some documents. There must be a document.

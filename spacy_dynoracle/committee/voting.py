@@ -8,6 +8,7 @@ Source: Sagae & Lavie 2006. In place of weights by the part of speech, each pars
 one weight, or one for each of its arcs.
 """
 
+import warnings
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -29,7 +30,8 @@ def vote(tables: Sequence[IdArray], weights: FloatArray) -> IdArray:
 
     If the trees of all parsers for a sentence are projective, the result is projective.
     The memory is proportional to the square of the length of a sentence; those of more
-    than `MAX_WORDS` tokens have the tree of the parser with the largest weight.
+    than `MAX_WORDS` tokens have the tree of the parser with the largest weight, with a
+    warning.
 
     Args:
         tables: For each parser heads and labels of the tokens, uint64 of shape (n
@@ -51,6 +53,12 @@ def vote(tables: Sequence[IdArray], weights: FloatArray) -> IdArray:
     weights = np.broadcast_to(weights.reshape(len(tables), -1), labels.shape)
     for words in disputed_sentences(heads[0], equal):
         if len(words) > MAX_WORDS:
+            warnings.warn(
+                f"a sentence of more than {MAX_WORDS:,} words has the tree of one "
+                "member of the committee: votes on it need too much memory; set "
+                "sentence boundaries before parsing",
+                stacklevel=2,
+            )
             heaviest = int(np.argmax(weights[:, words].sum(axis=1)))
             found[words] = stacked[heaviest, words]
             continue

@@ -9,12 +9,11 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..committee.ballots import Ballot, can_draw, weights_of
+from ..committee.ballots import Ballot, can_draw
 from ..committee.calibration import Sampling, VoteCalibration
 from ..committee.component import DynOracleCommittee
 from ..committee.lookup import find_committee
 from ..committee.votes import ArcShares
-from ..committee.voting import vote
 from ..doc.attribute_table import AttributeTable
 from ..errors import PipelineError, TreebankError
 from ..parser.gold_trees import AnnotatedTree, GoldReader
@@ -178,6 +177,7 @@ class VoteSet:
             )
         tokens = AttributeTable(self._docs, ())
         self._words, self._characters = tokens.words, tokens.characters
+        self._is_space = tokens.is_space
         starts = np.cumsum([0, *map(len, self._docs[:-1])])
         heads = [
             start + _gold_heads(tree) for start, tree in zip(starts, trees, strict=True)
@@ -246,8 +246,7 @@ class VoteSet:
         """
         ballots = self.ballots(None if calibration is None else calibration.sampling)
         shares = self.shares(ballots)
-        weights = weights_of(ballots, self.committee.recipe.votes)
-        found = vote([b.table for b in ballots], weights)
+        found = self.committee.count(ballots, self._is_space)
         offsets = found[self._words, 0].view(np.int64)
         distances, labels = self._distance(self._words + offsets), found[self._words, 1]
         heads, arcs = shares.probabilities(calibration)

@@ -50,9 +50,13 @@ def add_clusters(lookups: Lookups, clusters: Mapping[str | int, int]) -> None:
     lookups.add_table(CLUSTER_TABLE, table)
 
 
-def clusters_of(vocab: Vocab, forms: IdArray) -> IdArray:
-    """The numbers of the clusters of forms, given by their ids; `CLUSTER_0` for 0, and
-    0 for no cluster.
+def clusters_of(vocab: Vocab, forms: IdArray, raw: IdArray | None = None) -> IdArray:
+    """The numbers of the clusters of forms; `CLUSTER_0` for 0, and 0 for no cluster.
+
+    Args:
+        forms: Ids of the forms with plain characters, as treebanks have them.
+        raw: Ids of the forms as they are in the text, which count where clusters know
+            no plain form; None for the same.
 
     Raises:
         ValueError: If the table of the vocab is damaged.
@@ -71,6 +75,9 @@ def clusters_of(vocab: Vocab, forms: IdArray) -> IdArray:
             f"clusters of ClusterTable.v1 anew"
         ) from error
     (place,) = known.pick(places, forms, -1)
+    if raw is not None:
+        others = np.flatnonzero((place < 0) & (forms != raw))
+        (place[others],) = known.pick(places, raw[others], -1)
     has_one = place >= 0
     found[has_one] = numbers.take(place[has_one], mode="clip")
     return found

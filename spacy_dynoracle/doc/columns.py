@@ -2,8 +2,9 @@
 
 Each column of the parser's input has a *source*, which a model stores: the name of an
 attribute of spaCy's tokens. A colon and the name of a conversion may follow it. ORTH,
-LOWER, SHAPE and what is made of them are those of the form with plain characters, see
-`util.typography.normal_form`: of ' where the text has a typographic apostrophe.
+LOWER, SHAPE, clusters and forms joined with tags are those of the form with plain
+characters, see `util.typography.normal_form`: of ' where the text has a typographic
+apostrophe.
 
 ====================  ==============  =================================================
 column                source          values
@@ -200,6 +201,13 @@ def values_of_form(form: str) -> tuple[int, ...]:
     return orth, lower_id, shape_id(shape_of(form)), flags_of(form), *affixes(lower)
 
 
+def plain_forms(vocab: Vocab, forms: IdArray) -> IdArray:
+    """The ids of forms with plain characters, given by their ids in the text."""
+    table = forms.reshape(-1, 1).copy()
+    FORM_TABLE.fill(table, 0, vocab.strings, [0, *[-1] * (len(OF_FORM) - 1)])
+    return table[:, 0]
+
+
 def shape_of(form: str) -> str:
     """The shape of a form with plain characters."""
     is_mark = form and not form[0].isalnum() and all(map(is_quoting, form))
@@ -331,13 +339,21 @@ class ColumnReader:
             table: Shape (n words, n attributes in `read`, or more).
             form: The column with the ids of the forms.
         """
+        # The form may be read from a column of what is made of it.
+        raw = table[:, form].copy()
+        if self._has_forms:
+            FORM_TABLE.fill(table, form, vocab.strings, self._of_form)
+        orth = self._of_form[OF_FORM.index("ORTH")]
+        forms = raw if orth < 0 else table[:, orth]
+        if orth < 0 and (self._lexical or self._adpositions or self._clusters):
+            forms = plain_forms(vocab, raw)
         for column, tag_attr in self._lexical:
-            table[:, column] = lexical_tags(tag_attr, table[:, column], table[:, form])
+            table[:, column] = lexical_tags(tag_attr, table[:, column], forms)
         for column, tag_attr in self._adpositions:
             is_adposition = np.isin(table[:, column], tag_ids(tag_attr, ADPOSITIONS))
-            table[:, column] = np.where(is_adposition, table[:, form], 0)
+            table[:, column] = np.where(is_adposition, forms, 0)
         if self._clusters:
-            clusters = clusters_of(vocab, table[:, form])
+            clusters = clusters_of(vocab, forms, raw)
             for column, n_bits in self._clusters:
                 table[:, column] = bit_prefixes(clusters, n_bits)
         if self._features:
@@ -346,9 +362,6 @@ class ColumnReader:
         if max(self._lemma_parts) >= 0:
             column = max(self._lemma_parts)
             LEMMA_TABLE.fill(table, column, vocab.strings, self._lemma_parts)
-        if self._has_forms:
-            # Last, because the form may be read from its own column.
-            FORM_TABLE.fill(table, form, vocab.strings, self._of_form)
 
 
 def without_values(values: IdArray, bounds: Sequence[int]) -> list[int]:

@@ -31,8 +31,8 @@ class GroupScores(Shares):
     `unlabelled_recall`.
 
     Attributes:
-        gold, predicted: The number of words that are in this group by the gold tree,
-            and by that of the parser.
+        gold, predicted: The number of words of the treebank that are in this group by
+            the gold tree, and by that of the parser.
         correct, correct_heads: Of the words that are in it by the gold tree, those with
             the right head and label, and those with the right head.
     """
@@ -194,7 +194,8 @@ class ErrorAnalysis:
         """The scores of the words of each group.
 
         Recall is the attachment score of the words that are in the group by the
-        treebank; precision is that of the words that are in it by the parser. Labels
+        treebank; precision is that of the words that are in it by the parser, of those
+        that the treebank has as well. Labels
         and tags are sorted by frequency.
 
         Args:

@@ -184,8 +184,11 @@ class Derivation:
         attached: Words without a head in the terminal configuration, which became
             dependents of ROOT.
         derived: The tree of the derivation.
-        restored: The same tree with lifted arcs put back.
+        restored: The tree that the parser writes: lifted arcs are put back, and the
+            dependents of words whose label never governs are moved up.
         treebank: The gold tree; None without one.
+        outside: The words whose gold head is in another sentence, so that they have no
+            head in `treebank`.
         gold: The tree that costs refer to; it is projective if the system derives only
             projective trees. None if costs are not defined.
         parsed_again: Whether some of the words were parsed again in a later derivation,
@@ -205,6 +208,7 @@ class Derivation:
     derived: LabelledHeads
     restored: LabelledHeads
     treebank: LabelledHeads | None = None
+    outside: tuple[int, ...] = ()
     gold: LabelledHeads | None = None
     parsed_again: bool = False
 
@@ -234,8 +238,11 @@ class Derivation:
         return tuple(
             word
             for word, (head, label, gold_head, gold_label) in enumerate(rows, 1)
-            if gold_head is not None
-            and (head != gold_head or gold_label not in (None, label))
+            if word in self.outside
+            or (
+                gold_head is not None
+                and (head != gold_head or gold_label not in (None, label))
+            )
         )
 
     def limited(self, limits: Limits) -> Derivation:

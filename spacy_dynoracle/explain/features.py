@@ -148,11 +148,11 @@ def value_of(token: Token, source: str) -> str:
     """
     attribute, _, kind = source.partition(":")
     if attribute == columns.CLUSTER:
-        orth = np.array([token.orth], dtype=np.uint64)
-        number = int(clusters_of(token.vocab, orth)[0]) % CLUSTER_0
-        if kind:
-            number &= (1 << int(kind)) - 1
-        return str(number) if number else _NOTHING
+        raw = np.array([token.orth], dtype=np.uint64)
+        forms = columns.plain_forms(token.vocab, raw)
+        number = int(clusters_of(token.vocab, forms, raw)[0])
+        mask = (1 << int(kind)) - 1 if kind else CLUSTER_0 - 1
+        return str(number & mask) if number else _NOTHING
     if attribute == "MORPH":
         return ",".join(token.morph.get(kind, [])) or _NOTHING
     if attribute == "SPACY":

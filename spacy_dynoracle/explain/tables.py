@@ -16,6 +16,8 @@ _WIDTH = 32
 STACK, COST = 1, 5
 # In CommonMark, and in what pandoc adds: superscripts (^) and citations (@).
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$~&^@])")
+# Control characters and those that are none.
+_NOT_IN_XML = re.compile("[\x00-\x1f\ufffe\uffff]")
 _SIZE, _LINE = 14, 22.4
 # The width of a character in the widest of the usual monospaced fonts.
 _COLUMN = 0.61 * _SIZE
@@ -90,8 +92,7 @@ def derivations_svg(derivations: Iterable[Derivation]) -> str:
                 place = (
                     f'x="{end:.1f}" text-anchor="end"' if i == STACK else f'x="{x:.1f}"'
                 )
-                # XML has no control characters.
-                text = escape("".join(c if c >= " " else "\ufffd" for c in cell))
+                text = escape(_NOT_IN_XML.sub("\ufffd", cell))
                 if text:
                     parts.append(f'<text {place} y="{y:.1f}"{style}>{text}</text>\n')
                 x = end + 2 * _COLUMN

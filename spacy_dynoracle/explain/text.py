@@ -185,6 +185,8 @@ def _tree(derivation: Derivation, style: Style) -> Iterator[str]:
         if k in derivation.errors and derivation.treebank is not None:
             gold = derivation.treebank
             node = _node(derivation, gold.heads[k - 1], gold.labels[k - 1])
+            if k in derivation.outside:
+                node = "in another sentence"
             remarks.append(f"gold: {node}")
         if (head, label) != (derived_head, derived_label or label):
             was = _node(derivation, derived_head, derived_label)

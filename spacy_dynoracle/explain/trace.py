@@ -134,9 +134,10 @@ class _Tracer:
                 f"shown of at most {MOST_WORDS:,}: explain a part of the text"
             )
         tokens = tuple(segment.words.tolist())
-        treebank = None
+        treebank, outside = None, ()
         if self.gold is not None:
-            treebank = _part_of(self.gold, tokens, model.root_label or ROOT_LABEL)
+            root_label = model.root_label or ROOT_LABEL
+            treebank, outside = _part_of(self.gold, tokens, root_label)
         gold = None if treebank is None else self._gold(model, treebank)
         tree = None if gold is None else GoldTree(*gold, Labels(model.labels))
         c = system.initial(len(sentence), rule)
@@ -174,6 +175,7 @@ class _Tracer:
             derived=derived,
             restored=self._restored(model, derived),
             treebank=treebank,
+            outside=outside,
             gold=gold,
         )
 
@@ -275,8 +277,9 @@ def _gold_tree(doc: Doc, reference: Doc) -> AnnotatedTree | None:
 
 def _part_of(
     tree: AnnotatedTree, tokens: tuple[int, ...], root_label: str
-) -> LabelledHeads:
-    """The gold tree over some of its tokens; heads outside them are unknown.
+) -> tuple[LabelledHeads, tuple[int, ...]]:
+    """The gold tree over some of its tokens, in which heads outside them are unknown,
+    and the words that have such heads.
 
     Args:
         root_label: Label of the root in the model, which replaces root and ROOT.
@@ -286,10 +289,15 @@ def _part_of(
     number[0] = 0
     heads = [tree.heads[place[token]] for token in tokens]
     labels = [tree.labels[place[token]] for token in tokens]
-    return LabelledHeads(
+    found = LabelledHeads(
         tuple(None if head is None else number.get(head) for head in heads),
         tuple(
             root_label if label and label.lower() == root_label.lower() else label
             for label in labels
         ),
     )
+    is_outside = [
+        head is not None and own is None
+        for head, own in zip(heads, found.heads, strict=True)
+    ]
+    return found, tuple(k for k, outside in enumerate(is_outside, 1) if outside)

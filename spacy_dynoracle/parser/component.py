@@ -192,7 +192,7 @@ class DynOracleParser(StoredParser):
         """
         tokens = AttributeTable(docs, tuple(model.sources.values()))
         self.check_annotation(tokens)
-        given = self._training_recipe().sentences == "preset"
+        given = self.training_recipe().sentences == "preset"
         if given and self.within is None:
             self._check_boundaries(docs)
         return tokens
@@ -290,7 +290,7 @@ class DynOracleParser(StoredParser):
         lemmas = before.lemma_parts()
         with config_block("initialize", "components", self.name, "labels"):
             self._run = TrainingRun.begin(
-                self._training_recipe(),
+                self.training_recipe(),
                 examples,
                 labels,
                 self._warn,
@@ -309,7 +309,7 @@ class DynOracleParser(StoredParser):
         for kind, message in traps(self.recipe, self._run.recipe, around):
             self._warn(kind, message)
 
-    def _training_recipe(self) -> ParserRecipe:
+    def training_recipe(self) -> ParserRecipe:
         """The settings of training.
 
         They are those of the component, except that training uses single sentences if a
@@ -361,7 +361,7 @@ class DynOracleParser(StoredParser):
     def _resumed(self, model: Model) -> TrainingRun:
         """The training state that goes on from a model."""
         self._check_parts(model)
-        run = TrainingRun.resume(self._training_recipe(), model)
+        run = TrainingRun.resume(self.training_recipe(), model)
         self._check_probabilities(self.recipe, run.model)
         self._read_for(run.model)
         return run

@@ -13,6 +13,7 @@ from spacy.vocab import Vocab
 
 from ..components.base import exclusive
 from ..core.model.model import Model
+from ..core.weights.frozen import FrozenWeights
 from ..doc.borders import write_tokens
 from ..doc.surroundings import Surroundings
 from ..errors import ModelFileError
@@ -91,9 +92,11 @@ class DynOracleSenter(WordLabeller):
         batch = StartBatch(docs, self._sources, recipe.overwrite, recipe.every_line)
         self._check_input(batch)
         batch.keep_inside(model.lexicon)
-        return find_starts(
-            starts, batch, self.n_threads, recipe.start_bias, recipe.probabilities
-        )
+        # The bias would make every word of a model that has learnt nothing a start.
+        frozen = isinstance(starts.weights, FrozenWeights)
+        is_empty = frozen and starts.weights.n_parameters == 0
+        bias = 0 if is_empty else recipe.start_bias
+        return find_starts(starts, batch, self.n_threads, bias, recipe.probabilities)
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: Sequence[Starts]

@@ -342,7 +342,8 @@ def _parquet_columns(
     except ValueError as error:
         raise TableError(f"{path}: {error}", path) from error
     # An error of another run is no reason to leave out a text.
-    return [name for name in names if name != "error"], column
+    used = (column, parser.id)
+    return [name for name in names if name != "error" or name in used], column
 
 
 def _parquet_rows(part: Part, parser: TableParser) -> Iterator[pa.RecordBatch]:

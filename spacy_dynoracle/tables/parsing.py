@@ -191,6 +191,8 @@ class _Rows:
         self.batch = batch
         self.column = batch.column(column)
         self.id = parser.id
+        # A column of this name may be what is parsed, or the ids.
+        self.errors = None if "error" in (column, parser.id) else "error"
 
     def __len__(self) -> int:
         return len(self.batch)
@@ -218,7 +220,9 @@ class _Rows:
     def inputs(self, start: int, end: int) -> tuple[list[Input], list[str | None]]:
         """What is parsed in each row, None if there is nothing, and why."""
         values, broken = self._values(self.column, start, end)
-        errors = self._list("error", start, end)
+        errors: list[str | None] = [None] * (end - start)
+        if self.errors is not None:
+            errors = self._list(self.errors, start, end)
         errors = [own or new for own, new in zip(errors, broken, strict=True)]
         inputs: list[Input] = values
         if self.kind == "tokens":

@@ -104,13 +104,13 @@ def numbered_lines(
 
 
 def paragraphs(name: str, numbered: Iterable[NumberedLine]) -> Iterator[Record]:
-    """The paragraphs of a text, with blanks for line breaks."""
+    """The paragraphs of a text, without blanks at the ends of lines."""
     block: list[bytes] = []
     first = 0
     for offset, raw in numbered:
         line = b"" if raw is None else raw.strip()
         if block and (not line or offset - first > PARAGRAPH_BYTES):
-            yield _decoded(f"{name}:{first}", "text", b" ".join(block))
+            yield _decoded(f"{name}:{first}", "text", b"\n".join(block))
             block = []
         if raw is None:
             yield Record(f"{name}:{offset}", "text", None, error=f"a line {TOO_LONG}")
@@ -118,7 +118,7 @@ def paragraphs(name: str, numbered: Iterable[NumberedLine]) -> Iterator[Record]:
             first = first if block else offset
             block.append(line)
     if block:
-        yield _decoded(f"{name}:{first}", "text", b" ".join(block))
+        yield _decoded(f"{name}:{first}", "text", b"\n".join(block))
 
 
 def sentences(name: str, numbered: Iterable[NumberedLine]) -> Iterator[Record]:

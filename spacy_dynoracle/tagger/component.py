@@ -69,8 +69,24 @@ class DynOracleTagger(WordLabeller):
         """Use these settings."""
         super()._use(recipe)
         self.tag_values = TagValues()
-        own = recipe.sentences
-        self.by_sentence = self._learnt_by_sentence if own is None else own == "preset"
+        self._cut(self._learnt_by_sentence)
+
+    def _cut(self, learnt: bool) -> None:
+        """Tag each sentence alone, or not, as the setting says, or else as learnt."""
+        self._learnt_by_sentence = learnt
+        own = self.recipe.sentences
+        self.by_sentence = learnt if own is None else own == "preset"
+
+    def change(self, **settings: Any) -> None:
+        """As `Component.change`.
+
+        Raises:
+            ValueError: For other attributes than those of the model, too.
+        """
+        attrs = settings.get("attrs")
+        if self.model is not None and attrs not in (None, list(self.model.attrs)):
+            raise ValueError("attrs: those of a trained tagger stay")
+        super().change(**settings)
 
     def _replace(self, model: TagModels | None, run: TaggingRun | None) -> None:
         """Replace the present model and everything that belongs to it."""
@@ -186,9 +202,8 @@ class DynOracleTagger(WordLabeller):
         self.epoch = None
         around = Surroundings(nlp, self)
         self._warn_of_stream(around)
-        if self.recipe.sentences is None:
-            self._learnt_by_sentence = bool(around.sentence_setters)
-            self.by_sentence = self._learnt_by_sentence
+        own = self.recipe.sentences
+        self._cut(bool(around.sentence_setters) if own is None else own == "preset")
         with config_block("initialize", "components", self.name, "labels"):
             run = TaggingRun.begin(
                 self.recipe,
@@ -205,14 +220,12 @@ class DynOracleTagger(WordLabeller):
     # ---- saving ----------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """Whether it tags each sentence alone, if it does."""
-        return {"by_sentence": True} if self.by_sentence else {}
+        """Whether it has learnt to tag each sentence alone, if it has."""
+        return {"by_sentence": True} if self._learnt_by_sentence else {}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Restore a saved `state`, after the model. The setting comes first."""
-        if self.recipe.sentences is None:
-            self._learnt_by_sentence = bool(state.get("by_sentence", False))
-            self.by_sentence = self._learnt_by_sentence
+        self._cut(bool(state.get("by_sentence", False)))
 
     def _models_of(self, data: bytes | memoryview) -> TagModels:
         """The models in `data`, if they have the attributes of the tagger.

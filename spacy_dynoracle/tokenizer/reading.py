@@ -109,7 +109,7 @@ class TextReader:
             tokenizer: Finds its tokens.
         """
         if not self.rewriter or not self._reads_by_stretch(tokenizer, text):
-            return self.rewriter(tokenizer(text))
+            return self.rewriter(self._whole(tokenizer, text))
         words, followed, special = self._words_of(tokenizer, text)
         norms: dict[int, str] = {}
         to_split: list[int] = []
@@ -147,6 +147,23 @@ class TextReader:
                     word.norm_ = inside[i][place]
         multiword.mark(doc, marked)
         return doc
+
+    def _whole(self, tokenizer: Any, text: str) -> Doc:
+        """The tokens of a text that the tokenizer reads as a whole. spaCy's reads plain
+        characters; others may set more than words, and read the text itself.
+        """
+        if type(tokenizer) is not Tokenizer:
+            return tokenizer(text)
+        read, places = composed(without_marks(text))
+        doc = tokenizer(with_apostrophes(read))
+        if doc.text == text:
+            return doc
+        at = places or range(len(text) + 1)
+        words = [text[at[t.idx] : at[t.idx + len(t)]] for t in doc]
+        made = make_doc(tokenizer.vocab, words, [bool(t.whitespace_) for t in doc])
+        for i, norm in self._own_norms(doc).items():
+            made[i].norm_ = norm
+        return made
 
     def _reads_by_stretch(self, tokenizer: Any, text: str) -> bool:
         """Whether the words of a stretch do not depend on the text around it.
@@ -266,6 +283,9 @@ class TextReader:
                 usual[form] = doc.vocab[form].norm
             if usual[form] != norm:
                 found[i] = strings[norm]
+        if len(usual) > _REMEMBERED:
+            # Not the same one: another thread may be reading it.
+            self._usual_norms = {}
         return found
 
     def _words(self, words: list[str], norms: dict[int, str]) -> _Known:

@@ -24,6 +24,7 @@ from weakref import WeakKeyDictionary
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
+from ..doc.reference import mend_sentence_starts
 from ..errors import TreebankError
 from .docs import to_doc
 from .files import SUFFIXES
@@ -320,6 +321,7 @@ def _sentences(
     numbers = iter(range(1, sys.maxsize))
     ordinal = 0
     for doc in read_docs(path, Vocab()):
+        mend_sentence_starts(doc)
         text = doc_to_conllu(doc, sent_ids=numbers)
         if not text:
             continue

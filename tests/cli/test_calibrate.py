@@ -226,6 +226,7 @@ def test_nothing_stays_of_an_output_that_fails(model, tmp_path, monkeypatch):
     ("arguments", "message"),
     [
         (["--output", "x"], "nothing to store without --fit"),
+        (["--fit-on", "arcs"], "--fit-on says what --fit fits to"),
         (["--fit", FILE, "--output", ROOT], "not the directory of a pipeline"),
         (["--fit", FILE, "--output", "no/where"], "no such directory"),
         (["--fit", "no.conllu"], "no.conllu"),

@@ -323,12 +323,23 @@ def test_pipelines_that_merge_words(data, tmp_path):
     fails(run("evaluate", tmp_path / "merger", data), "merges words")
 
 
+def test_lines_of_a_file_are_those_of_the_text(model, tmp_path):
+    """Line breaks may end sentences, and the marks of quoted lines follow them."""
+    path = tmp_path / "mail.txt"
+    path.write_text("Nora wrote:\n> We go\n\nNow.\n", encoding="utf-8")
+    shown = works(run("parse", model, path, "--format", "json"))
+    assert [doc["text"] for doc in json.loads(shown)] == [
+        "Nora wrote:\n> We go",
+        "Now.",
+    ]
+
+
 def test_paragraphs_of_a_text():
     def paragraphs(text):
         return list(paragraphs_of("x", io.BytesIO(text.encode()), 10))
 
-    assert paragraphs("\ufeffa\r\nb\n \nc") == ["a b", "c"]
-    assert paragraphs("1234\n5678\n90\n") == ["1234 5678", "90"]
+    assert paragraphs("\ufeffa\r\nb\n \nc") == ["a\nb", "c"]
+    assert paragraphs("1234\n5678\n90\n") == ["1234\n5678", "90"]
     with pytest.raises(CommandError, match=r"^x:2: a line of 11 characters"):
         paragraphs("a\n12345678901")
 

@@ -34,7 +34,7 @@ ODD = """\
 """
 
 
-def test_a_row_has_the_values_of_its_line(model, data):  # noqa: F811
+def test_a_row_has_the_values_of_its_line(model, data, tmp_path):  # noqa: F811
     conllu = works(run("parse", model, data))
     frame = table(works(run("parse", model, data, "--format", "tsv")))
     rows = [line.split("\t") for line in conllu.splitlines() if line[:1].isdigit()]
@@ -44,6 +44,12 @@ def test_a_row_has_the_values_of_its_line(model, data):  # noqa: F811
     first = frame.iloc[0]
     assert list(first[:4]) == ["doc1", "1", "one", "Birds don't read."]
     assert frame["sentence"].iloc[-1] == "Go home"
+    # A file without texts has them in its words.
+    bare = tmp_path / "bare.conllu"
+    lines = DATA.splitlines(keepends=True)
+    bare.write_text("".join(x for x in lines if "text =" not in x), encoding="utf-8")
+    frame = table(works(run("parse", model, bare, "--format", "tsv")))
+    assert frame["sentence"].iloc[0] == "Birds don't read."
 
 
 def test_documents_paragraphs_and_odd_characters(model, tmp_path):  # noqa: F811

@@ -100,9 +100,14 @@ def test_fitted_probabilities_are_right_where_they_were_fitted(nlp, fitted):
         assert found.mean() == pytest.approx(right.mean(), abs=0.01)
 
 
-def test_arcs_are_right_where_evaluate_says_so(nlp):
-    arcs = vote_set(nlp, TEST).arcs(None)
-    scores = attachment(nlp)
+@pytest.mark.parametrize("leaves", ["auto", ["det", "nsubj", "obj", "case", "amod"]])
+def test_arcs_are_right_where_evaluate_says_so(nlp, leaves):
+    committee_of(nlp).change(never_govern=leaves)
+    try:
+        arcs = vote_set(nlp, TEST).arcs(None)
+        scores = attachment(nlp)
+    finally:
+        committee_of(nlp).change(never_govern="auto")
     assert arcs.heads.correct.mean() == pytest.approx(scores.uas)
     assert arcs.arcs.correct.mean() == pytest.approx(scores.las)
 

@@ -11,6 +11,7 @@ from spacy_dynoracle.doc.cluster_numbers import (
     bit_prefixes,
     clusters_of,
 )
+from spacy_dynoracle.doc.columns import plain_forms
 
 
 def vocab_with(clusters):
@@ -27,6 +28,12 @@ def found(vocab, *forms):
 def test_cluster_0_is_one():
     vocab = vocab_with({"a": 0, "b": 7})
     assert found(vocab, "a", "b", "d", "") == [CLUSTER_0, 7, 0, 0]
+
+
+def test_forms_with_plain_characters_count_first():
+    vocab = vocab_with({"n't": 1, "x’s": 2, "x's": 3, "l’y": 4})
+    raw = np.array([vocab.strings.add(f) for f in ("n’t", "x’s", "l’y")], np.uint64)
+    assert clusters_of(vocab, plain_forms(vocab, raw), raw).tolist() == [1, 3, 4]
 
 
 def test_without_a_table():

@@ -5,6 +5,7 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_dynoracle.doc.attribute_table import AttributeTable
+from spacy_dynoracle.doc.cluster_numbers import add_clusters
 from spacy_dynoracle.doc.columns import SOURCES
 
 OF_FORM = [
@@ -37,6 +38,20 @@ def test_columns_are_those_of_the_plain_form(other, plain):
     # One column alone, which is read from the same place as the ids of forms.
     for source in OF_FORM:
         assert values(words, [source]) == values(["Go", plain, "X1"], [source])
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("source", ["TAG:lexical", "TAG:adposition", "CLUSTER"])
+def test_forms_that_are_joined_or_looked_up_have_plain_characters(source, alone):
+    vocab = spacy.blank("xx").vocab
+    add_clusters(vocab.lookups, {"d'": 5})
+    sources = [source] if alone else [source, "ORTH"]
+    found = []
+    for words in (["d'", "l"], ["d’", "l"]):
+        doc = Doc(vocab, words, tags=["ADP", "NOUN"])
+        found.append(AttributeTable([doc], sources).values[:, 0].tolist())
+    assert found[0] == found[1]
+    assert found[0][0] != 0
 
 
 def test_plain_forms_have_the_values_of_spacy():

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from spacy.tokens import Doc
 
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.inspect import offered_actions
@@ -115,6 +116,20 @@ def test_documents_are_cut_as_the_component_cuts_them(nlp):
         for derivation in final:
             assert derivation.words[1:] == tuple(doc[k].text for k in derivation.tokens)
     assert again
+
+
+def test_a_gold_head_in_another_sentence_is_an_error(nlp):
+    eg = example(nlp.vocab, SENTENCES[0])
+    words = [token.text for token in eg.predicted]
+    doc = Doc(nlp.vocab, words, sent_starts=[i in (0, 1) for i in range(len(words))])
+    found = trace(nlp.get_pipe(NAME), doc, eg.reference)
+    expected = [
+        token.i
+        for token, gold in zip(nlp(doc), eg.reference, strict=True)
+        if (token.head.i, token.dep) != (gold.head.i, gold.dep)
+    ]
+    assert any(derivation.outside for derivation in found)
+    assert [d.tokens[k - 1] for d in found for k in d.errors] == expected
 
 
 def test_lifted_arcs_are_shown_and_put_back(nonprojective):

@@ -4,6 +4,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
+from spacy_dynoracle.doc.cluster_numbers import add_clusters
 from spacy_dynoracle.explain import explain
 from spacy_dynoracle.explain.features import bucket, value_of
 
@@ -113,6 +114,14 @@ def test_values_of_words():
         assert tuple(value_of(token, source) for token in doc) == values, source
     assert [*map(bucket, (1, 5, 6, 10))] == ["1", "5", "6-10", "6-10"]
     assert bucket(11) == "more than 10"
+
+
+def test_values_of_clusters():
+    """The cluster 0 is none of "no cluster"."""
+    doc = Doc(spacy.blank("en").vocab, words=["a", "b", "d’", "x"])
+    add_clusters(doc.vocab.lookups, {"a": 0, "b": 0b110000, "d'": 0b100001})
+    assert [value_of(t, "CLUSTER") for t in doc] == ["0", "48", "33", "-"]
+    assert [value_of(t, "CLUSTER:4") for t in doc] == ["0", "0", "1", "-"]
 
 
 def test_what_follows_a_token():

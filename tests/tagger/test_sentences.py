@@ -62,6 +62,10 @@ def test_components_before_decide_unless_the_setting_does(sentences, alone, behi
         # A setting that is taken back leaves what training has chosen.
         tagger_of(nlp).change(sentences="doc")
         assert not tagger_of(nlp).by_sentence
+        # What is saved is what was learnt.
+        again = copy.deepcopy(tagger_of(nlp))
+        again.change(sentences=sentences)
+        assert again.by_sentence == expected
         tagger_of(nlp).change(sentences=sentences)
         assert tagger_of(nlp).by_sentence == expected
 
@@ -81,6 +85,13 @@ def test_starts_of_a_partial_tree_are_known_only_where_they_are_certain():
     for token in partial[:2]:
         token.dep_ = "dep"
     assert cache.get(example, same.to_array("ORTH"), np.arange(5)) is not before
+
+
+def test_attributes_of_a_trained_tagger_stay(splitting):
+    tagger = tagger_of(splitting)
+    tagger.change(attrs=list(tagger.attrs))
+    with pytest.raises(ValueError, match="attrs: those of a trained tagger stay"):
+        tagger.change(attrs=["MORPH"])
 
 
 def test_impossible_setting():

@@ -133,6 +133,13 @@ def test_other_texts_are_read_as_ever_beside_cases_with_blanks(by_rules):
     assert "\n> " in [token for token, *_ in expected[0]]
     by_rules.add_special_case("New York", [{ORTH: "New York"}])
     assert values(by_rules(text)) == expected
+    # Such a case changes the words around it no more.
+    whole = by_rules(f"{text} can\u00b4t gonna New York")
+    others = by_rules(f"{text} can\u00b4t gonna")
+    assert whole.text == f"{others.text} New York"
+    found = [(token.text, token.norm_) for token in whole]
+    assert found[:-1] == [(token.text, token.norm_) for token in others]
+    assert found[-1][0] == "New York"
 
 
 def test_a_special_case_holds_beside_other_characters(by_rules):

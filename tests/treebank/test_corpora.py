@@ -233,6 +233,18 @@ def test_documents_of_a_spacy_file_are_marked(read):
     assert [len(group) for group in documents(read("x.conllu", BYTES))] == [2, 1]
 
 
+def test_a_partly_annotated_sentence_stays_whole(read):
+    words = ["Well", ",", "we", "stay", "."]
+    heads = ["_", "_", "4", "_", "4"]
+    rows = [
+        f"{i}\t{w}\t_\t_\t_\t_\t{h}\tdep\t_\t_\n"
+        for i, (w, h) in enumerate(zip(words, heads, strict=True), 1)
+    ]
+    sentences = list(read("x.conllu", "".join([*rows, "\n"]).encode()))
+    found = read("x.spacy", to_doc_bin(sentences, Vocab(), 1).to_bytes())
+    assert [[w.head for w in s.words] for s in found] == [[None, None, 4, None, 4]]
+
+
 def test_whitespace_tokens_are_left_out(read):
     nlp = spacy.blank("en")
     doc = nlp("Go  home")

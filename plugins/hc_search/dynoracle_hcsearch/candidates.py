@@ -26,14 +26,17 @@ from spacy.training import Example
 from spacy_dynoracle.core.results import Candidates
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.state.configuration import RootRule
+from spacy_dynoracle.core.state.projectivity import base_label
 from spacy_dynoracle.core.state.sentence import Sentence
 from spacy_dynoracle.doc.attribute_table import AttributeTable
+from spacy_dynoracle.doc.cluster_numbers import CLUSTER_TABLE
 from spacy_dynoracle.doc.columns import reader_of, tag_ids
 from spacy_dynoracle.doc.own_words import without_annotation
 from spacy_dynoracle.doc.readers import TOKEN_ATTRIBUTES, copy_annotation
 from spacy_dynoracle.errors import PipelineError
 from spacy_dynoracle.parser.component import NAME, DynOracleParser
 from spacy_dynoracle.parser.gold_trees import AnnotatedTree, GoldReader
+from spacy_dynoracle.parser.label_names import LabelNames
 from spacy_dynoracle.parser.lookup import trained_model
 from spacy_dynoracle.util.folds import check_n_folds, cut_into_folds
 
@@ -41,6 +44,9 @@ from .candidate_files import read_candidates, write_candidates
 from .fitting import Example as RankedSentence
 from .folds import fold_results
 from .losses import UNKNOWN, GoldHeads, losses
+
+# The number of a gold label that no tree has.
+NEVER_SEEN = -2
 
 
 @dataclass(frozen=True)
@@ -53,12 +59,14 @@ class FoldParserSettings:
         epochs: Epochs of training, at least 1.
         labels: The `label_data` of the parser that will choose among the candidates, so
             that both number the labels alike.
+        clusters: The word clusters of the pipeline, as the table of its vocab has them.
     """
 
     lang: str
     config: dict[str, Any]
     epochs: int
     labels: dict[str, Any] = field(default_factory=dict)
+    clusters: dict[str, bytes] = field(default_factory=dict)
 
     @classmethod
     def like(
@@ -81,6 +89,7 @@ class FoldParserSettings:
             )
         config: dict[str, Any] = dict(whole["components"][parser.name])
         config.pop("factory", None)
+        config["sentences"] = parser.training_recipe().sentences
         if config.get("features") is None:
             # The set that the parser has chosen by the pipeline and the data.
             config["tag_attr"] = parser.tag_attr
@@ -88,11 +97,17 @@ class FoldParserSettings:
                 "@misc": "spacy_dynoracle.FeatureTemplates.v1",
                 "templates": list(parser.templates.templates),
             }
-        return cls(nlp.lang or "xx", config, n_epochs, parser.label_data or {})
+        clusters = {}
+        if CLUSTER_TABLE in nlp.vocab.lookups:
+            clusters = dict(nlp.vocab.lookups.get_table(CLUSTER_TABLE))
+        labels = parser.label_data or {}
+        return cls(nlp.lang or "xx", config, n_epochs, labels, clusters)
 
     def parser(self) -> DynOracleParser:
         """An untrained parser in a pipeline of its own."""
         nlp = spacy.blank(self.lang)
+        if self.clusters:
+            nlp.vocab.lookups.add_table(CLUSTER_TABLE, self.clusters)
         parser: DynOracleParser = nlp.add_pipe(NAME, config=self.config)  # type: ignore[assignment]
         return parser
 
@@ -103,7 +118,9 @@ class FoldParserSettings:
             data: The training data.
         """
         of_folds = [[fold.start, fold.stop] for fold in folds]
-        settings = json.dumps([asdict(self), of_folds], sort_keys=True)
+        settings = json.dumps(
+            [asdict(self), of_folds], sort_keys=True, default=bytes.hex
+        )
         return hashlib.sha256(settings.encode("utf-8") + data).hexdigest()
 
 
@@ -133,7 +150,7 @@ class RerankingSet:
 
     Attributes:
         sentences: Input of the parser.
-        golds: Gold heads, and labels by their numbers in the model of the parser.
+        golds: Gold heads, and labels by their numbers among `LabelNames.distinct`.
         missing: Annotation that the parser reads and that no document has, such as
             "LEMMA".
     """
@@ -150,9 +167,11 @@ class RerankingSet:
         self.golds: list[GoldHeads] = []
         self._labelled = labelled
         self._punctuation = punctuation
-        self._label_numbers = trained_model(parser).labels
+        self._names = LabelNames(trained_model(parser), parser.never_govern)
+        self._numbers = {label: i for i, label in enumerate(self._names.distinct)}
         projective = parser.recipe.system.projective
-        reader = GoldReader(parser.recipe.sentences, projective, lambda why, doc: None)
+        sentences = parser.training_recipe().sentences
+        reader = GoldReader(sentences, projective, lambda why, doc: None)
         attributes = list(parser.sources.values())
         self.missing = set(reader_of(tuple(attributes)).annotation)
         (punct,) = tag_ids("POS", ["PUNCT"])
@@ -166,7 +185,12 @@ class RerankingSet:
 
     def _gold_heads(self, tree: AnnotatedTree, is_word: np.ndarray) -> GoldHeads:
         heads = [UNKNOWN if head is None else head for head in tree.heads]
-        labels = [self._label_numbers.find(label) for label in tree.labels]
+        labels = [
+            UNKNOWN
+            if label is None
+            else self._numbers.get(base_label(label), NEVER_SEEN)
+            for label in tree.labels
+        ]
         return GoldHeads(
             np.array(heads, dtype=np.int32),
             np.array(labels, dtype=np.int32) if self._labelled else None,
@@ -200,10 +224,23 @@ class RerankingSet:
             found |= zip(numbers, parsed, strict=True)
         return [found[i] for i in range(len(self.sentences))]
 
+    def written(self, found: Candidates) -> Candidates:
+        """Candidates as a parser writes them: lifted arcs are put back, labels that
+        never govern have no dependents, and labels have the numbers of `golds`.
+        """
+        heads, labels = found.heads.ravel(), found.labels.ravel()
+        n_trees, n_words = found.heads.shape
+        lengths = [n_words] * n_trees
+        numbers = self._names.numbers_of(heads, labels).astype(np.int32)
+        heads = self._names.restore_lifted(heads, labels, lengths)
+        heads = self._names.moved_up(heads, labels, lengths)
+        shape = found.heads.shape
+        return found._replace(heads=heads.reshape(shape), labels=numbers.reshape(shape))
+
     def with_losses(self, candidates: Sequence[Candidates]) -> list[RankedSentence]:
         """The sentences with their candidates and the losses of the candidates."""
         return [
-            (sentence, found, losses(found, gold))
+            (sentence, found, losses(self.written(found), gold))
             for sentence, found, gold in zip(
                 self.sentences, candidates, self.golds, strict=True
             )

@@ -35,7 +35,8 @@ def read_documents(nlp: Language, source: Documents) -> list[Doc]:
     if isinstance(source, (str, Path)):
         docs = read_docs(Path(source), nlp.vocab)
     else:
-        docs = list(source)
+        # Tags may be written to them.
+        docs = [doc.copy() for doc in source]
     corpus = nlp.config.get("corpora", {}).get("train", {})
     if corpus.get("gold_preproc") and any(len(list(doc.sents)) > 1 for doc in docs):
         docs = [sentence.as_doc() for doc in docs for sentence in doc.sents]

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from spacy.language import Language
 
+from spacy_dynoracle.core.search.base import Search
 from spacy_dynoracle.doc.columns import source_of
 from spacy_dynoracle.errors import PipelineError
 from spacy_dynoracle.parser.component import DynOracleParser
@@ -196,7 +197,8 @@ def train(
     """
     settings = settings or RerankSettings()
     parser = find_parser(nlp)
-    search, own_model = beam_search_of(parser), trained_model(parser)
+    beam_search_of(parser)
+    search, own_model = parser.parser.search, trained_model(parser)
     sources = (training, development)
     try:
         data = _examples(
@@ -212,7 +214,7 @@ def train(
         raise
     best = best_round(iter(trained), by_mixture=settings.mixture)
     reranker = best.ranker if settings.mixture else best.ranker.with_alpha(0.0)
-    use_reranker(nlp, parser, reranker, search.beam_size)
+    use_reranker(nlp, parser, reranker, search)
     return RerankResult(nlp, reranker, settings, data, tuple(trained), best)
 
 
@@ -331,13 +333,14 @@ def train_rounds(
 
 
 def use_reranker(
-    nlp: Language, parser: DynOracleParser, reranker: Ranker, beam_size: int
+    nlp: Language, parser: DynOracleParser, reranker: Ranker, search: Search
 ) -> None:
     """Let the parser of a pipeline, and its config, search with a reranker."""
     parser.replace_model(trained_model(parser).with_part(PART, reranker))
-    parser.change(search=HCSearch(beam_size))
+    parser.change(search=HCSearch(search.beam_size, search.n_best))
     # The config that is stored with the pipeline.
     nlp.get_pipe_config(parser.name)["search"] = {
         "@misc": "spacy_dynoracle.HCSearch.v1",
-        "beam_size": beam_size,
+        "beam_size": search.beam_size,
+        "n_best": search.n_best,
     }

@@ -1,7 +1,9 @@
 """Candidates by parsers that have not seen the sentences, and sentences to rank."""
 
+import numpy as np
 import pytest
 import spacy
+from spacy.training import Example
 
 from dynoracle_hcsearch import candidates as held_out
 from dynoracle_hcsearch.candidate_files import CandidateFileError
@@ -9,10 +11,12 @@ from dynoracle_hcsearch.candidates import (
     FoldParserSettings,
     RerankingSet,
     make_candidates,
+    without_tree,
 )
 from dynoracle_hcsearch.search import HCSearch
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.state.configuration import RootRule
+from spacy_dynoracle.doc.cluster_numbers import add_clusters, clusters_of
 from spacy_dynoracle.util.folds import cut_into_folds
 from tests.harbour import FILE
 
@@ -146,6 +150,53 @@ def test_candidates_are_those_of_the_parser(nlp, docs):
         assert candidates.heads.shape[1] == len(doc)
         heads, _ = parser.parser.search.parse(parser.model, [sentence], RootRule.ONE)
         assert candidates.heads[0].tolist() == heads.tolist()
+
+
+def test_losses_are_those_of_what_the_parser_writes():
+    nlp = trained(CONFIG, sentences="preset")
+    parser = nlp.get_pipe(PARSER)
+    parser.change(never_govern=["nsubj", "det", "obj"])
+    docs = gold_docs(nlp.vocab, FILE, N_SENTENCES)
+    data = RerankingSet(parser, docs, labelled=True)
+    found = data.candidates(parser)
+    moved = 0
+    for doc, candidates, example in zip(
+        docs, found, data.with_losses(found), strict=True
+    ):
+        parsed = without_tree(doc)
+        for token in parsed:
+            token.is_sent_start = token.i == 0
+        nlp(parsed)
+        pairs = list(zip(parsed, doc, strict=True))
+        wrong = [(p.head.i, p.dep) != (g.head.i, g.dep) for p, g in pairs]
+        assert example[2][0] == sum(wrong)
+        moved += int((data.written(candidates).heads != candidates.heads).sum())
+    assert moved
+
+
+def test_a_label_that_the_parser_does_not_have_is_wrong(nlp, docs):
+    parser = nlp.get_pipe(PARSER)
+    for token in docs[0]:
+        token.dep_ = "never_seen"
+    data = RerankingSet(parser, docs[:1], labelled=True)
+    ((_, _, found),) = data.with_losses(data.candidates(parser))
+    assert set(found.tolist()) == {len(docs[0])}
+
+
+def test_parsers_of_folds_are_like_that_of_the_pipeline():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    parser = nlp.add_pipe(PARSER, config=CONFIG)
+    golds = gold_docs(nlp.vocab, FILE, 8)
+    nlp.initialize(lambda: [Example(without_tree(gold), gold) for gold in golds])
+    plain = FoldParserSettings.like(nlp, parser, 1)
+    # Training has seen single sentences.
+    assert plain.config["sentences"] == "preset"
+    add_clusters(nlp.vocab.lookups, {"the": 3})
+    settings = FoldParserSettings.like(nlp, parser, 1)
+    form = np.array([nlp.vocab.strings["the"]], dtype=np.uint64)
+    assert clusters_of(settings.parser().vocab, form).tolist() == [3]
+    assert settings.digest(b"", []) != plain.digest(b"", [])
 
 
 def test_search_without_a_ranker(nlp):

@@ -84,7 +84,7 @@ def test_rank(model, ranked):
         data.sentences, data.candidates(before), data.golds, strict=True
     ):
         best = parser.model.parts["ranker"].choose(sentence, found)
-        chosen += losses(found, gold)[best]
+        chosen += losses(data.written(found), gold)[best]
         heads, labels = parser.parser.search.parse(
             before.model.with_part("ranker", parser.model.parts["ranker"]),
             [sentence],

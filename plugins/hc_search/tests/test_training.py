@@ -6,6 +6,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 from dynoracle_hcsearch import RerankSettings, train
+from dynoracle_hcsearch.documents import read_documents, replace_with_pipeline_tags
 from dynoracle_hcsearch.search import HCSearch
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.errors import PipelineError, TreebankError
@@ -24,12 +25,15 @@ def nlp():
 
 def test_the_pipeline_gets_the_reranker(nlp, tmp_path):
     docs = gold_docs(nlp.vocab, FILE, 16)
-    result = train(nlp, docs[:12], docs[12:], SETTINGS, directory=tmp_path)
     parser = nlp.get_pipe(PARSER)
+    parser.change(search=BeamSearch(4, n_best=2))
+    result = train(nlp, docs[:12], docs[12:], SETTINGS, directory=tmp_path)
     assert result.nlp is nlp
     assert isinstance(parser.parser.search, HCSearch)
     assert parser.model.parts["ranker"].templates == result.reranker.templates
-    assert nlp.config["components"][PARSER]["search"]["beam_size"] == 4
+    assert parser.parser.search.n_best == 2
+    search = nlp.config["components"][PARSER]["search"]
+    assert (search["beam_size"], search["n_best"]) == (4, 2)
     assert [each.number for each in result.rounds] == [1, 2]
     assert result.best in result.rounds
     values = result.as_dict()
@@ -37,6 +41,13 @@ def test_the_pipeline_gets_the_reranker(nlp, tmp_path):
     assert values["search_alone"] <= values["best_candidates"] <= 1
     taken = values["rounds"][values["best_round"] - 1]
     assert taken["mixture"] == max(each["mixture"] for each in values["rounds"])
+
+
+def test_documents_of_the_caller_stay(nlp):
+    docs = gold_docs(nlp.vocab, FILE, 2)
+    before = [doc.to_bytes() for doc in docs]
+    replace_with_pipeline_tags(nlp, read_documents(nlp, docs))
+    assert [doc.to_bytes() for doc in docs] == before
 
 
 @pytest.mark.heavy

@@ -219,7 +219,9 @@ def _trained(
 ) -> Language:
     """The pipeline of a trial."""
     config = _config(settings)
-    stops_early = bool(config.get("training", {}).get("patience", 1600) and trial.dev)
+    # The number may be a variable of the config.
+    training = config.interpolate().get("training", {})
+    stops_early = bool(training.get("patience", 1600) and trial.dev)
     left_out = set(trial.dev if stops_early else ())
     data = [sentences[i] for i in trial.train if i not in left_out]
     # Without early stopping spaCy wants development data for its log alone.

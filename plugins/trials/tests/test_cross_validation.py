@@ -171,6 +171,23 @@ def test_cross_validate_a_treebank_without_xpos(small, tmp_path):
 
 
 @pytest.mark.heavy
+def test_patience_may_be_a_variable_of_the_config(small, tmp_path):
+    """Otherwise early stopping would keep sentences from training."""
+    text = (small / "config.cfg").read_text("utf-8")
+    assert "\npatience = 0\n" in text
+    text = text.replace("\npatience = 0\n", "\npatience = ${vars.patience}\n")
+    other = tmp_path / "config.cfg"
+    other.write_text(f"{text}\n[vars]\npatience = 0\n", "utf-8")
+    found = []
+    for number, config in enumerate([small / "config.cfg", other]):
+        work = tmp_path / str(number)
+        settings = CrossValidationSettings(config, n_folds=3)
+        cross_validate(small / "bank.conllu", settings, directory=work)
+        found.append((work / "predicted.conllu").read_bytes())
+    assert found[0] == found[1]
+
+
+@pytest.mark.heavy
 def test_cross_validation_depends_on_its_seed(small):
     found = [
         cross_validate(

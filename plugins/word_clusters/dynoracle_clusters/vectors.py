@@ -17,6 +17,7 @@ from spacy.tokens import Doc, Span
 from spacy_dynoracle.treebank.corpora import read_docs, text_lines
 from spacy_dynoracle.util.arrays import Float32Array
 from spacy_dynoracle.util.progress import Progress, no_progress
+from spacy_dynoracle.util.typography import normal_form
 
 # A narrow window finds words of the same syntactic kind, a wide one words of the same
 # topic.
@@ -85,8 +86,10 @@ def sentences_of(paths: Sequence[Path], nlp: Language) -> Iterator[list[str]]:
 
 
 def words_of(part: Doc | Span) -> list[str]:
-    """The forms of the words of a Doc or a part of it, without whitespace."""
-    return [token.text for token in part if not token.is_space]
+    """The forms of the words of a Doc or a part of it, with plain characters and
+    without whitespace.
+    """
+    return [normal_form(token.text) for token in part if not token.is_space]
 
 
 def train_vectors(

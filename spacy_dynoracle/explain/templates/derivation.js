@@ -221,7 +221,7 @@ function summaryOf(state) {
     }
     return [...parts, "."];
   }
-  if (state.kind === "restored") return ["The tree with lifted arcs put back where their labels say."];
+  if (state.kind === "restored") return ["The tree with lifted arcs put back where their labels say, and without dependents of labels that never govern."];
   const parts = [make("b", {}, "End"), ` after ${plural(d.steps.length, "transition")}`];
   if (d.attached.length) parts.push(`; still headless, attached to ROOT: ${d.attached.map(word).join(", ")}`);
   if (d.total_cost !== null) parts.push(`; total cost ${d.total_cost}`);
