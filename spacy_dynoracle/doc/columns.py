@@ -337,10 +337,9 @@ class ColumnReader:
 
         Args:
             table: Shape (n words, n attributes in `read`, or more).
-            form: The column with the ids of the forms.
+            form: The column with the ids of the forms, which stays as it is.
         """
-        # The form may be read from a column of what is made of it.
-        raw = table[:, form].copy()
+        raw = table[:, form]
         if self._has_forms:
             FORM_TABLE.fill(table, form, vocab.strings, self._of_form)
         orth = self._of_form[OF_FORM.index("ORTH")]

@@ -230,7 +230,8 @@ class Derivation:
     def errors(self) -> tuple[int, ...]:
         """The words whose head or label differs from the treebank.
 
-        Words that have no head there do not count.
+        Words that have no head there do not count, but those with a head in another
+        sentence do.
         """
         if self.treebank is None:
             return ()

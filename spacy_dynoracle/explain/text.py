@@ -180,9 +180,10 @@ def _tree(derivation: Derivation, style: Style) -> Iterator[str]:
     titles = ("", "word", "tag", "head", "label")
     yield (" " * _MARGIN + _row(titles, _TREE_COLUMNS)).rstrip()
     rows = zip(*derivation.restored, *derivation.derived, strict=True)
+    errors = set(derivation.errors)
     for k, (head, label, derived_head, derived_label) in enumerate(rows, 1):
         remarks = []
-        if k in derivation.errors and derivation.treebank is not None:
+        if k in errors and derivation.treebank is not None:
             gold = derivation.treebank
             node = _node(derivation, gold.heads[k - 1], gold.labels[k - 1])
             if k in derivation.outside:
@@ -203,7 +204,7 @@ def _tree(derivation: Derivation, style: Style) -> Iterator[str]:
             "; ".join(remarks), room
         )
         line = (" " * _MARGIN + row).rstrip()
-        yield style(line, fg="red") if k in derivation.errors else line
+        yield style(line, fg="red") if k in errors else line
 
 
 def _node(derivation: Derivation, head: int | None, label: str | None) -> str:

@@ -92,11 +92,17 @@ class DynOracleSenter(WordLabeller):
         batch = StartBatch(docs, self._sources, recipe.overwrite, recipe.every_line)
         self._check_input(batch)
         batch.keep_inside(model.lexicon)
-        # The bias would make every word of a model that has learnt nothing a start.
-        frozen = isinstance(starts.weights, FrozenWeights)
-        is_empty = frozen and starts.weights.n_parameters == 0
-        bias = 0 if is_empty else recipe.start_bias
-        return find_starts(starts, batch, self.n_threads, bias, recipe.probabilities)
+        weights = starts.weights
+        if isinstance(weights, FrozenWeights) and not weights.n_parameters:
+            # The bias decides alone. In training `initialize` has warned.
+            self._warn(
+                "empty",
+                "it has learnt nothing, so that its bias makes every word a sentence: "
+                "train it on documents of several sentences",
+            )
+        return find_starts(
+            starts, batch, self.n_threads, recipe.start_bias, recipe.probabilities
+        )
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: Sequence[Starts]

@@ -84,7 +84,8 @@ class DynOracleTagger(WordLabeller):
             ValueError: For other attributes than those of the model, too.
         """
         attrs = settings.get("attrs")
-        if self.model is not None and attrs not in (None, list(self.model.attrs)):
+        trained = self.model is not None and attrs is not None
+        if trained and tuple(attrs) != self.attrs:
             raise ValueError("attrs: those of a trained tagger stay")
         super().change(**settings)
 

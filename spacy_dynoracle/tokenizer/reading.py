@@ -85,6 +85,8 @@ class TextReader:
         self._rules: tuple[Any, ...] = ()
         # The special cases with a blank between characters.
         self._with_blanks: list[str] = []
+        # Those that have no plain characters, where no other one has them.
+        self._typographic: list[str] = []
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies for other processes begin without memory.
@@ -93,7 +95,7 @@ class TextReader:
     def forget(self) -> None:
         """Forget the words of all stretches, because the rules have changed."""
         self._remembered.clear()
-        self._usual_norms.clear()
+        self._usual_norms = {}
         self.rewriter.forget()
         self._rules = ()
 
@@ -108,7 +110,9 @@ class TextReader:
         Args:
             tokenizer: Finds its tokens.
         """
-        if not self.rewriter or not self._reads_by_stretch(tokenizer, text):
+        if not self.rewriter:
+            return self.rewriter(tokenizer(text))
+        if not self._reads_by_stretch(tokenizer, text):
             return self.rewriter(self._whole(tokenizer, text))
         words, followed, special = self._words_of(tokenizer, text)
         norms: dict[int, str] = {}
@@ -152,7 +156,8 @@ class TextReader:
         """The tokens of a text that the tokenizer reads as a whole. spaCy's reads plain
         characters; others may set more than words, and read the text itself.
         """
-        if type(tokenizer) is not Tokenizer:
+        is_other = type(tokenizer) is not Tokenizer
+        if is_other or any(case in text for case in self._typographic):
             return tokenizer(text)
         read, places = composed(without_marks(text))
         doc = tokenizer(with_apostrophes(read))
@@ -185,7 +190,15 @@ class TextReader:
                 for case in tokenizer.rules or ()
                 if not case.isspace() and case.split() != [case]
             ]
-        return not any(case in text for case in self._with_blanks)
+            self._typographic = [
+                case
+                for case in tokenizer.rules or ()
+                if _plain(case) != case and _plain(case) not in tokenizer.rules
+            ]
+        if not self._with_blanks:
+            return True
+        plain = _plain(text)
+        return not any(case in text or case in plain for case in self._with_blanks)
 
     def _words_of(
         self, tokenizer: Any, text: str
@@ -323,6 +336,11 @@ def _known(
     """The words of a stretch, as they are remembered."""
     texts = tuple(words)
     return _Words(texts, norms, to_split, inside) if norms or to_split else texts
+
+
+def _plain(text: str) -> str:
+    """The text as the rules of a language have it."""
+    return with_apostrophes(composed(text)[0])
 
 
 def _rules(tokenizer: Tokenizer) -> tuple[Any, ...]:

@@ -89,6 +89,7 @@ def test_starts_of_a_partial_tree_are_known_only_where_they_are_certain():
 
 def test_attributes_of_a_trained_tagger_stay(splitting):
     tagger = tagger_of(splitting)
+    tagger.change(attrs=tagger.attrs)
     tagger.change(attrs=list(tagger.attrs))
     with pytest.raises(ValueError, match="attrs: those of a trained tagger stay"):
         tagger.change(attrs=["MORPH"])

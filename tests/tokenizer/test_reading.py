@@ -142,6 +142,14 @@ def test_other_texts_are_read_as_ever_beside_cases_with_blanks(by_rules):
     assert found[-1][0] == "New York"
 
 
+def test_special_cases_may_have_typographic_characters(by_rules):
+    for case in ("a\u2019 b", "caf\u0065\u0301 au"):
+        by_rules.add_special_case(case, [{ORTH: case}])
+        assert [token.text for token in by_rules(f"I {case} go")] == ["I", case, "go"]
+    by_rules.add_special_case("l' eau", [{ORTH: "l' eau"}])
+    assert [t.text for t in by_rules("of l\u2019 eau")] == ["of", "l\u2019 eau"]
+
+
 def test_a_special_case_holds_beside_other_characters(by_rules):
     by_rules.add_special_case("A/B", [{ORTH: "A/B"}])
     for text in ("A/B-test", "A/B,C", "(A/B)"):

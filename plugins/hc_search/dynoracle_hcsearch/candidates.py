@@ -57,8 +57,9 @@ class FoldParserSettings:
         lang: Code of the language.
         config: Settings of the component, as in a config file.
         epochs: Epochs of training, at least 1.
-        labels: The `label_data` of the parser that will choose among the candidates, so
-            that both number the labels alike.
+        labels: The `label_data` of the parser that will choose among the candidates.
+        names: The labels of its model, which number those of the candidates; none to
+            keep the numbers of the folds' parsers.
         clusters: The word clusters of the pipeline, as the table of its vocab has them.
     """
 
@@ -66,7 +67,8 @@ class FoldParserSettings:
     config: dict[str, Any]
     epochs: int
     labels: dict[str, Any] = field(default_factory=dict)
-    clusters: dict[str, bytes] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+    clusters: dict[int, bytes] = field(default_factory=dict)
 
     @classmethod
     def like(
@@ -101,7 +103,8 @@ class FoldParserSettings:
         if CLUSTER_TABLE in nlp.vocab.lookups:
             clusters = dict(nlp.vocab.lookups.get_table(CLUSTER_TABLE))
         labels = parser.label_data or {}
-        return cls(nlp.lang or "xx", config, n_epochs, labels, clusters)
+        names = tuple(trained_model(parser).labels)
+        return cls(nlp.lang or "xx", config, n_epochs, labels, names, clusters)
 
     def parser(self) -> DynOracleParser:
         """An untrained parser in a pipeline of its own."""
@@ -275,7 +278,14 @@ def held_out_candidates(
     for epoch in range(1, settings.epochs + 1):
         run.train(trees, epoch)
     parser.set_model(parser.frozen_model())
-    return RerankingSet(parser, [docs[i] for i in fold]).candidates(parser)
+    found = RerankingSet(parser, [docs[i] for i in fold]).candidates(parser)
+    if not settings.names:
+        return found
+    numbers = {label: i for i, label in enumerate(settings.names)}
+    # A label that the chooser does not have is none; so is -1, at the end.
+    own = [numbers.get(label, -1) for label in trained_model(parser).labels]
+    translation = np.array([*own, -1], dtype=np.int32)
+    return [each._replace(labels=translation[each.labels]) for each in found]
 
 
 def candidate_writer(

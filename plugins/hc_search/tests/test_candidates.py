@@ -1,5 +1,7 @@
 """Candidates by parsers that have not seen the sentences, and sentences to rank."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import spacy
@@ -17,6 +19,7 @@ from dynoracle_hcsearch.search import HCSearch
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.doc.cluster_numbers import add_clusters, clusters_of
+from spacy_dynoracle.parser.label_names import LabelNames
 from spacy_dynoracle.util.folds import cut_into_folds
 from tests.harbour import FILE
 
@@ -128,7 +131,7 @@ def test_reranking_set(nlp, docs):
         assert gold.heads.tolist() == expected
         assert gold.labels is None
         assert gold.is_scored is None
-    labels = list(parser.model.labels)
+    labels = LabelNames(parser.model).distinct
     for doc, gold in zip(
         docs, RerankingSet(parser, docs, labelled=True).golds, strict=True
     ):
@@ -197,6 +200,19 @@ def test_parsers_of_folds_are_like_that_of_the_pipeline():
     form = np.array([nlp.vocab.strings["the"]], dtype=np.uint64)
     assert clusters_of(settings.parser().vocab, form).tolist() == [3]
     assert settings.digest(b"", []) != plain.digest(b"", [])
+
+
+def test_labels_of_candidates_have_the_numbers_of_the_parser(nlp, docs):
+    settings, fold = settings_of(nlp), range(2)
+    plain = held_out.held_out_candidates(docs, fold, settings)
+    names = tuple(reversed(nlp.get_pipe(PARSER).model.labels))
+    other = replace(settings, names=names)
+    for one, two in zip(
+        plain, held_out.held_out_candidates(docs, fold, other), strict=True
+    ):
+        assert (one.labels >= 0).any()
+        reversed_ = np.where(one.labels < 0, -1, len(names) - 1 - one.labels)
+        assert two.labels.tolist() == reversed_.tolist()
 
 
 def test_search_without_a_ranker(nlp):
