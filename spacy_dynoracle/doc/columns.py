@@ -203,9 +203,10 @@ def values_of_form(form: str) -> tuple[int, ...]:
 
 def plain_forms(vocab: Vocab, forms: IdArray) -> IdArray:
     """The ids of forms with plain characters, given by their ids in the text."""
-    table = forms.reshape(-1, 1).copy()
-    FORM_TABLE.fill(table, 0, vocab.strings, [0, *[-1] * (len(OF_FORM) - 1)])
-    return table[:, 0]
+    found: IdArray = forms.copy()
+    column = found.reshape(-1, 1)
+    FORM_TABLE.fill(column, 0, vocab.strings, [0, *[-1] * (len(OF_FORM) - 1)])
+    return found
 
 
 def shape_of(form: str) -> str:

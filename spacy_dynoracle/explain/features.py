@@ -149,8 +149,8 @@ def value_of(token: Token, source: str) -> str:
     attribute, _, kind = source.partition(":")
     if attribute == columns.CLUSTER:
         raw = np.array([token.orth], dtype=np.uint64)
-        forms = columns.plain_forms(token.vocab, raw)
-        number = int(clusters_of(token.vocab, forms, raw)[0])
+        plain = columns.plain_forms(token.vocab, raw)
+        number = int(clusters_of(token.vocab, plain, raw)[0])
         mask = (1 << int(kind)) - 1 if kind else CLUSTER_0 - 1
         return str(number & mask) if number else _NOTHING
     if attribute == "MORPH":

@@ -134,7 +134,8 @@ class _Tracer:
                 f"shown of at most {MOST_WORDS:,}: explain a part of the text"
             )
         tokens = tuple(segment.words.tolist())
-        treebank, outside = None, ()
+        treebank = None
+        outside: tuple[int, ...] = ()
         if self.gold is not None:
             root_label = model.root_label or ROOT_LABEL
             treebank, outside = _part_of(self.gold, tokens, root_label)

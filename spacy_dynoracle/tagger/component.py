@@ -84,8 +84,8 @@ class DynOracleTagger(WordLabeller):
             ValueError: For other attributes than those of the model, too.
         """
         attrs = settings.get("attrs")
-        trained = self.model is not None and attrs is not None
-        if trained and tuple(attrs) != self.attrs:
+        others = attrs is not None and tuple(attrs) != self.attrs
+        if self.model is not None and others:
             raise ValueError("attrs: those of a trained tagger stay")
         super().change(**settings)
 

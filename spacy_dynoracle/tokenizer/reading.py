@@ -156,9 +156,11 @@ class TextReader:
         """The tokens of a text that the tokenizer reads as a whole. spaCy's reads plain
         characters; others may set more than words, and read the text itself.
         """
+        doc: Doc
         is_other = type(tokenizer) is not Tokenizer
         if is_other or any(case in text for case in self._typographic):
-            return tokenizer(text)
+            doc = tokenizer(text)
+            return doc
         read, places = composed(without_marks(text))
         doc = tokenizer(with_apostrophes(read))
         if doc.text == text:
