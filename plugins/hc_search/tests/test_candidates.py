@@ -16,6 +16,7 @@ from dynoracle_hcsearch.candidates import (
     without_tree,
 )
 from dynoracle_hcsearch.search import HCSearch
+from spacy_dynoracle.core.results import Candidates
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.doc.cluster_numbers import add_clusters, clusters_of
@@ -175,6 +176,24 @@ def test_losses_are_those_of_what_the_parser_writes():
         assert example[2][0] == sum(wrong)
         moved += int((data.written(candidates).heads != candidates.heads).sum())
     assert moved
+
+
+def test_lifted_arcs_are_put_back_before_losses(nlp, docs):
+    parser = nlp.get_pipe(PARSER)
+    labels, names = list(parser.model.labels), LabelNames(parser.model).distinct
+    lifted = next(label for label in labels if "||" in label)
+    own, above = lifted.split("||")
+    numbers = [labels.index(above), labels.index(above), labels.index(lifted)]
+    candidates = Candidates(
+        np.array([[0, 1, 1]], dtype=np.int32),
+        np.array([numbers], dtype=np.int32),
+        np.zeros(1),
+        np.zeros(1),
+    )
+    found = RerankingSet(parser, docs[:1]).written(candidates)
+    # The second word has the label that the third one is lifted from.
+    assert found.heads.tolist() == [[0, 1, 2]]
+    assert [names[i] for i in found.labels[0]] == [above, above, own]
 
 
 def test_a_label_that_the_parser_does_not_have_is_wrong(nlp, docs):
