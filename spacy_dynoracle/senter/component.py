@@ -97,7 +97,7 @@ class DynOracleSenter(WordLabeller):
             # The bias decides alone. In training `initialize` has warned.
             self._warn(
                 "empty",
-                "it has learnt nothing, so that its bias makes every word a sentence: "
+                "it has learnt nothing, so that its bias alone finds sentences: "
                 "train it on documents of several sentences",
             )
         return find_starts(

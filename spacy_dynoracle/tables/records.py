@@ -3,6 +3,7 @@
 import codecs
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import IO, Any, NamedTuple
 
@@ -108,7 +109,7 @@ def paragraphs(name: str, numbered: Iterable[NumberedLine]) -> Iterator[Record]:
     block: list[bytes] = []
     first = 0
     for offset, raw in numbered:
-        line = b"" if raw is None else raw.strip()
+        line = b"" if raw is None else _stripped(raw)
         if block and (not line or offset - first > PARAGRAPH_BYTES):
             yield _decoded(f"{name}:{first}", "text", b"\n".join(block))
             block = []
@@ -119,6 +120,14 @@ def paragraphs(name: str, numbered: Iterable[NumberedLine]) -> Iterator[Record]:
             block.append(line)
     if block:
         yield _decoded(f"{name}:{first}", "text", b"\n".join(block))
+
+
+def _stripped(line: bytes) -> bytes:
+    """A line without blanks of any kind at its ends; as it is if it is no UTF-8."""
+    line = line.strip()
+    with suppress(UnicodeDecodeError):
+        return line.decode().strip().encode()
+    return line
 
 
 def sentences(name: str, numbered: Iterable[NumberedLine]) -> Iterator[Record]:

@@ -197,7 +197,7 @@ def check_attrs(attrs: Sequence[str] | None) -> None:
     if attrs is None:
         return
     known = ", ".join(TAG_NAMES)
-    if isinstance(attrs, str) or not attrs:
+    if not isinstance(attrs, list | tuple) or not attrs:
         raise ValueError(
             f"attrs = {attrs!r}: expected a list of some of {known}, or null for those "
             f"that the training data have"

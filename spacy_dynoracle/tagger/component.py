@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from spacy.language import Language
@@ -83,7 +84,7 @@ class DynOracleTagger(WordLabeller):
         Raises:
             ValueError: For other attributes than those of the model, too.
         """
-        attrs = settings.get("attrs")
+        attrs = replace(self.recipe, **settings).attrs
         others = attrs is not None and tuple(attrs) != self.attrs
         if self.model is not None and others:
             raise ValueError("attrs: those of a trained tagger stay")

@@ -208,12 +208,12 @@ def test_rows_that_cannot_be_read_have_an_error(tmp_path):
 
 def test_text_that_is_no_utf8_and_long_paragraphs(tmp_path):
     path = tmp_path / "a.txt"
-    path.write_bytes(b"\xef\xbb\xbfOne.\nMore.\n\n\xffTwo.\n\nThree.")
+    path.write_bytes(b"\xef\xbb\xbfOne.\nMore.\n\n\xffTwo.\n\xc2\xa0\nThree.")
     found = read(path)
     assert [(x["id"], x["text"]) for x in found] == [
         ("a.txt:0", "One.\nMore."),
         ("a.txt:15", None),
-        ("a.txt:22", "Three."),
+        ("a.txt:24", "Three."),
     ]
     assert found[1]["error"] == "byte 0xff is not UTF-8"
     path.write_text("word " * 50_000 + "\n" + "word " * 60_000 + "\nlast\n")

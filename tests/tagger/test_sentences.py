@@ -93,6 +93,8 @@ def test_attributes_of_a_trained_tagger_stay(splitting):
     tagger.change(attrs=list(tagger.attrs))
     with pytest.raises(ValueError, match="attrs: those of a trained tagger stay"):
         tagger.change(attrs=["MORPH"])
+    with pytest.raises(ValueError, match="attrs = 5"):
+        tagger.change(attrs=5)
 
 
 def test_impossible_setting():

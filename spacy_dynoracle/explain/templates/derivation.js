@@ -53,7 +53,7 @@ const goldOf = (state) =>
 /** "right", "wrong" or, where the gold tree says nothing, "". */
 function verdict(state, [head, label, dependent]) {
   const gold = goldOf(state);
-  if (state.kind === "restored" && derivation().outside.includes(dependent)) return "wrong";
+  if (state.kind !== "step" && derivation().outside.includes(dependent)) return "wrong";
   if (!gold || gold.heads[dependent - 1] === null) return "";
   if (gold.heads[dependent - 1] !== head) return "wrong";
   const goldLabel = gold.labels[dependent - 1];
