@@ -82,7 +82,7 @@ def calibrate_command(
             raise CommandError("nothing to store without --fit: name a held-out file")
         check_new_directory(output)
     if fit_on is not None and fit is None:
-        raise CommandError("--fit-on says what --fit fits to: name a held-out file")
+        raise CommandError("--fit-on says what --fit fits to: add --fit FILE")
     if fit is not None and fit.resolve() == treebank.resolve():
         typer.echo(SAME_FILE, err=True)
     nlp = load_pipeline(model)

@@ -152,7 +152,7 @@ class DynOracleCommittee(AnyParser):
             docs, None if calibration is None else calibration.sampling
         )
         tokens = AttributeTable(docs, ())
-        found = self.count(ballots, tokens.is_space)
+        found = self.voted_trees(ballots, tokens.is_space)
         bounds = accumulate(map(len, docs), initial=0)
         results = [Annotations(found[start:end]) for start, end in pairwise(bounds)]
         if self.recipe.vote_shares:
@@ -164,7 +164,7 @@ class DynOracleCommittee(AnyParser):
                 annotations.arcs = record
         return results
 
-    def count(self, ballots: Sequence[Ballot], is_space: BoolArray) -> IdArray:
+    def voted_trees(self, ballots: Sequence[Ballot], is_space: BoolArray) -> IdArray:
         """The trees with the most votes, as `vote` returns them, in which no label
         governs that never does.
 

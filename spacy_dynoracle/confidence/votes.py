@@ -246,7 +246,7 @@ class VoteSet:
         """
         ballots = self.ballots(None if calibration is None else calibration.sampling)
         shares = self.shares(ballots)
-        found = self.committee.count(ballots, self._is_space)
+        found = self.committee.voted_trees(ballots, self._is_space)
         offsets = found[self._words, 0].view(np.int64)
         distances, labels = self._distance(self._words + offsets), found[self._words, 1]
         heads, arcs = shares.probabilities(calibration)

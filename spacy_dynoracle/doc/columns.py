@@ -2,9 +2,9 @@
 
 Each column of the parser's input has a *source*, which a model stores: the name of an
 attribute of spaCy's tokens. A colon and the name of a conversion may follow it. ORTH,
-LOWER, SHAPE, clusters and forms joined with tags are those of the form with plain
-characters, see `util.typography.normal_form`: of ' where the text has a typographic
-apostrophe.
+LOWER, SHAPE and what is made of them, clusters, and forms joined with tags are those of
+the form with plain characters, see `util.typography.normal_form`: of ' where the text
+has a typographic apostrophe.
 
 ====================  ==============  =================================================
 column                source          values

@@ -195,8 +195,7 @@ class ErrorAnalysis:
 
         Recall is the attachment score of the words that are in the group by the
         treebank; precision is that of the words that are in it by the parser, of those
-        that the treebank has as well. Labels
-        and tags are sorted by frequency.
+        that the treebank has as well. Labels and tags are sorted by frequency.
 
         Args:
             group: ``label``, ``distance`` (between word and head, ``root`` for words

@@ -16,7 +16,7 @@ _WIDTH = 32
 STACK, COST = 1, 5
 # In CommonMark, and in what pandoc adds: superscripts (^) and citations (@).
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$~&^@])")
-# Control characters and those that are none.
+# Control characters, and two that stand for none.
 _NOT_IN_XML = re.compile("[\x00-\x1f\ufffe\uffff]")
 _SIZE, _LINE = 14, 22.4
 # The width of a character in the widest of the usual monospaced fonts.

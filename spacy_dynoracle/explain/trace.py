@@ -297,8 +297,6 @@ def _part_of(
             for label in labels
         ),
     )
-    is_outside = [
-        head is not None and own is None
-        for head, own in zip(heads, found.heads, strict=True)
-    ]
-    return found, tuple(k for k, outside in enumerate(is_outside, 1) if outside)
+    pairs = enumerate(zip(heads, found.heads, strict=True), 1)
+    outside = (k for k, (head, own) in pairs if head is not None and own is None)
+    return found, tuple(outside)

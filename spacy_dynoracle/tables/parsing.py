@@ -191,7 +191,7 @@ class _Rows:
         self.batch = batch
         self.column = batch.column(column)
         self.id = parser.id
-        # A column of this name may be what is parsed, or the ids.
+        # The column with reasons why rows are not parsed, unless it is another one.
         self.errors = None if "error" in (column, parser.id) else "error"
 
     def __len__(self) -> int:
@@ -220,9 +220,7 @@ class _Rows:
     def inputs(self, start: int, end: int) -> tuple[list[Input], list[str | None]]:
         """What is parsed in each row, None if there is nothing, and why."""
         values, broken = self._values(self.column, start, end)
-        errors: list[str | None] = [None] * (end - start)
-        if self.errors is not None:
-            errors = self._list(self.errors, start, end)
+        errors = self._list(self.errors, start, end)
         errors = [own or new for own, new in zip(errors, broken, strict=True)]
         inputs: list[Input] = values
         if self.kind == "tokens":
@@ -243,7 +241,7 @@ class _Rows:
                     inputs[i], errors[i] = None, str(error)
         return inputs, errors
 
-    def _list(self, name: str, start: int, end: int) -> list[Any]:
+    def _list(self, name: str | None, start: int, end: int) -> list[Any]:
         if name not in self.batch.schema.names:
             return [None] * (end - start)
         return self._values(self.batch.column(name), start, end)[0]

@@ -3,7 +3,6 @@
 import codecs
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from itertools import islice
 from typing import IO, Any, NamedTuple
 
@@ -123,11 +122,11 @@ def paragraphs(name: str, numbered: Iterable[NumberedLine]) -> Iterator[Record]:
 
 
 def _stripped(line: bytes) -> bytes:
-    """A line without blanks of any kind at its ends; as it is if it is no UTF-8."""
-    line = line.strip()
-    with suppress(UnicodeDecodeError):
+    """A line without blanks of any kind at its ends, or of ASCII if it is no UTF-8."""
+    try:
         return line.decode().strip().encode()
-    return line
+    except UnicodeDecodeError:
+        return line.strip()
 
 
 def sentences(name: str, numbered: Iterable[NumberedLine]) -> Iterator[Record]:

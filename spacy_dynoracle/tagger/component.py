@@ -70,9 +70,9 @@ class DynOracleTagger(WordLabeller):
         """Use these settings."""
         super()._use(recipe)
         self.tag_values = TagValues()
-        self._cut(self._learnt_by_sentence)
+        self._set_by_sentence(self._learnt_by_sentence)
 
-    def _cut(self, learnt: bool) -> None:
+    def _set_by_sentence(self, learnt: bool) -> None:
         """Tag each sentence alone, or not, as the setting says, or else as learnt."""
         self._learnt_by_sentence = learnt
         own = self.recipe.sentences
@@ -205,7 +205,9 @@ class DynOracleTagger(WordLabeller):
         around = Surroundings(nlp, self)
         self._warn_of_stream(around)
         own = self.recipe.sentences
-        self._cut(bool(around.sentence_setters) if own is None else own == "preset")
+        self._set_by_sentence(
+            bool(around.sentence_setters) if own is None else own == "preset"
+        )
         with config_block("initialize", "components", self.name, "labels"):
             run = TaggingRun.begin(
                 self.recipe,
@@ -227,7 +229,7 @@ class DynOracleTagger(WordLabeller):
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Restore a saved `state`, after the model. The setting comes first."""
-        self._cut(bool(state.get("by_sentence", False)))
+        self._set_by_sentence(bool(state.get("by_sentence", False)))
 
     def _models_of(self, data: bytes | memoryview) -> TagModels:
         """The models in `data`, if they have the attributes of the tagger.

@@ -85,7 +85,8 @@ class TextReader:
         self._rules: tuple[Any, ...] = ()
         # The special cases with a blank between characters.
         self._with_blanks: list[str] = []
-        # Those that have no plain characters, where no other one has them.
+        # If there are any: special cases with other than plain characters, where no
+        # case is the same with plain ones.
         self._typographic: list[str] = []
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -156,14 +157,14 @@ class TextReader:
         """The tokens of a text that the tokenizer reads as a whole. spaCy's reads plain
         characters; others may set more than words, and read the text itself.
         """
-        doc: Doc
-        is_other = type(tokenizer) is not Tokenizer
-        if is_other or any(case in text for case in self._typographic):
-            doc = tokenizer(text)
-            return doc
-        read, places = composed(without_marks(text))
-        doc = tokenizer(with_apostrophes(read))
-        if doc.text == text:
+        read = text
+        places: list[int] = []
+        is_spacys = type(tokenizer) is Tokenizer
+        if is_spacys and not any(case in text for case in self._typographic):
+            read, places = composed(without_marks(text))
+            read = with_apostrophes(read)
+        doc: Doc = tokenizer(read)
+        if read == text:
             return doc
         at = places or range(len(text) + 1)
         words = [text[at[t.idx] : at[t.idx + len(t)]] for t in doc]
@@ -194,8 +195,8 @@ class TextReader:
             ]
             self._typographic = [
                 case
-                for case in tokenizer.rules or ()
-                if _plain(case) != case and _plain(case) not in tokenizer.rules
+                for case in (tokenizer.rules if self._with_blanks else ())
+                if _plain(case) not in tokenizer.rules
             ]
         if not self._with_blanks:
             return True

@@ -117,7 +117,7 @@ def test_values_of_words():
 
 
 def test_values_of_clusters():
-    """The cluster 0 is none of "no cluster"."""
+    """The cluster 0 is something else than no cluster."""
     doc = Doc(spacy.blank("en").vocab, words=["a", "b", "d’", "x"])
     add_clusters(doc.vocab.lookups, {"a": 0, "b": 0b110000, "d'": 0b100001})
     assert [value_of(t, "CLUSTER") for t in doc] == ["0", "48", "33", "-"]

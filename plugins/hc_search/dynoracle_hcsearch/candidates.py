@@ -43,10 +43,7 @@ from spacy_dynoracle.util.folds import check_n_folds, cut_into_folds
 from .candidate_files import read_candidates, write_candidates
 from .fitting import Example as RankedSentence
 from .folds import fold_results
-from .losses import UNKNOWN, GoldHeads, losses
-
-# The number of a gold label that no tree has.
-NEVER_SEEN = -2
+from .losses import NEVER_SEEN, UNKNOWN, GoldHeads, losses
 
 
 @dataclass(frozen=True)
@@ -139,7 +136,7 @@ def beam_search_of(parser: DynOracleParser) -> BeamSearch:
             f"candidates come from a beam: the parser needs "
             f"spacy_dynoracle.BeamSearch.v1, not {search!r}"
         )
-    return BeamSearch(search.beam_size)
+    return BeamSearch(search.beam_size, search.n_best)
 
 
 class RerankingSet:
@@ -231,13 +228,12 @@ class RerankingSet:
         """Candidates as a parser writes them: lifted arcs are put back, labels that
         never govern have no dependents, and labels have the numbers of `golds`.
         """
+        shape = n_trees, n_words = found.heads.shape
         heads, labels = found.heads.ravel(), found.labels.ravel()
-        n_trees, n_words = found.heads.shape
         lengths = [n_words] * n_trees
         numbers = self._names.numbers_of(heads, labels).astype(np.int32)
         heads = self._names.restore_lifted(heads, labels, lengths)
         heads = self._names.moved_up(heads, labels, lengths)
-        shape = found.heads.shape
         return found._replace(heads=heads.reshape(shape), labels=numbers.reshape(shape))
 
     def with_losses(self, candidates: Sequence[Candidates]) -> list[RankedSentence]:

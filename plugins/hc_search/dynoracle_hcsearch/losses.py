@@ -17,7 +17,8 @@ import numpy as np
 from spacy_dynoracle.core.results import Candidates
 from spacy_dynoracle.util.arrays import BoolArray, Int32Array
 
-UNKNOWN = -1
+# Gold heads and labels that do not count, and a gold label that no candidate has.
+UNKNOWN, NEVER_SEEN = -1, -2
 
 
 class GoldHeads(NamedTuple):
@@ -25,8 +26,8 @@ class GoldHeads(NamedTuple):
 
     Attributes:
         heads: int32 of shape (n,), -1 for an unknown head; such a word does not count.
-        labels: int32 of shape (n,), ids as in the candidates, -1 for an unknown label;
-            None to compare heads only.
+        labels: int32 of shape (n,), numbers as in the candidates, -1 for an unknown
+            label, -2 for one that no candidate has; None to compare heads only.
         is_scored: For each word whether it counts; None for all words.
     """
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from spacy.language import Language
 
-from spacy_dynoracle.core.search.base import Search
+from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.doc.columns import source_of
 from spacy_dynoracle.errors import PipelineError
 from spacy_dynoracle.parser.component import DynOracleParser
@@ -197,8 +197,7 @@ def train(
     """
     settings = settings or RerankSettings()
     parser = find_parser(nlp)
-    beam_search_of(parser)
-    search, own_model = parser.parser.search, trained_model(parser)
+    search, own_model = beam_search_of(parser), trained_model(parser)
     sources = (training, development)
     try:
         data = _examples(
@@ -333,7 +332,7 @@ def train_rounds(
 
 
 def use_reranker(
-    nlp: Language, parser: DynOracleParser, reranker: Ranker, search: Search
+    nlp: Language, parser: DynOracleParser, reranker: Ranker, search: BeamSearch
 ) -> None:
     """Let the parser of a pipeline, and its config, search with a reranker."""
     parser.replace_model(trained_model(parser).with_part(PART, reranker))
