@@ -2,11 +2,9 @@
 """Which stretches of a text the rules of a language have to be asked about."""
 
 import re
-from string import punctuation
 
 from ..util.typography import plain
 
-cdef str MARKS = punctuation
 cdef object ADDRESS = re.compile(r"://|www\.|\.[^\W\d_]+(:\d|/)")
 
 
@@ -63,9 +61,9 @@ cdef class Rules:
         if (u"/" in text or u"www." in text) and ADDRESS.search(text):
             return True
         stop = len(text)
-        while start < stop and <Py_UCS4>text[start] in MARKS:
+        while start < stop and not (<Py_UCS4>text[start]).isalnum():
             start += 1
-        while start < stop and <Py_UCS4>text[stop - 1] in MARKS:
+        while start < stop and not (<Py_UCS4>text[stop - 1]).isalnum():
             stop -= 1
         if start == stop or stop - start == len(text):
             return False
