@@ -181,9 +181,11 @@ def _prepare(
     own = _config(settings).interpolate()["paths"].items()
     named = [x for key, x in own if x and key not in ("train", "dev")]
     paths = [settings.config, *map(Path, map(str, (*imported, *named)))]
-    files = b"".join(path.read_bytes() for path in paths if path.is_file())
-    digest = hashlib.sha256(gold + files).hexdigest()
-    values = {"kind": kind, **settings.as_dict(), "digest": digest}
+    digest = hashlib.sha256(gold)
+    for file in (x for path in paths for x in (path, *sorted(path.rglob("*")))):
+        if file.is_file():
+            digest.update(file.read_bytes())
+    values = {"kind": kind, **settings.as_dict(), "digest": digest.hexdigest()}
     text = srsly.json_dumps(values, indent=2)
     if _content(path) != text:
         # There may be more of them than now.

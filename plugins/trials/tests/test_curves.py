@@ -100,11 +100,16 @@ def test_files_that_are_not_of_trials_stay(small, tmp_path):
     assert not of_trials.exists()
 
 
-def test_a_file_that_the_config_names_may_change(small, tmp_path):
+@pytest.mark.parametrize("in_folder", [False, True])
+def test_a_file_that_the_config_names_may_change(small, tmp_path, in_folder):
     sentences = list(read_treebank(small / "bank.conllu"))
     named, parses = tmp_path / "clusters.txt", tmp_path / "work" / "part-1.conllu"
     parses.parent.mkdir()
-    settings = TrialSettings(small / "config.cfg", {"paths.vectors": str(named)})
+    if in_folder:
+        named = tmp_path / "folder" / "clusters.txt"
+        named.parent.mkdir()
+    path = named.parent if in_folder else named
+    settings = TrialSettings(small / "config.cfg", {"paths.vectors": str(path)})
 
     def prepare(content):
         named.write_text(content, encoding="utf-8")
