@@ -7,6 +7,7 @@ from pathlib import Path
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..doc.reference import mark_as_sentence
 from ..treebank import Problem, TreebankSentence, read_treebank, to_doc
 from ..treebank.corpora import (
     STDIN,
@@ -58,7 +59,10 @@ def ready(
             words = tuple(word._replace(lemma=UNKNOWN) for word in given.words)
             given = replace(given, words=words)
         ready = _with_root_label(given) if keep_heads else given
-        yield to_doc(ready, nlp.vocab, tags=gold_tags, tree=keep_heads), given
+        doc = to_doc(ready, nlp.vocab, tags=gold_tags, tree=keep_heads)
+        if keep_heads:
+            mark_as_sentence(doc)
+        yield doc, given
 
 
 def _with_root_label(sentence: TreebankSentence) -> TreebankSentence:

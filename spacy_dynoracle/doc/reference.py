@@ -101,6 +101,17 @@ def mend_sentence_starts(doc: Doc) -> None:
         doc.from_array([SENT_START], starts)  # type: ignore[arg-type]
 
 
+def mark_as_sentence(doc: Doc) -> None:
+    """Make all of a document one sentence.
+
+    spaCy begins one at each known root, and the components before the parser, such as
+    the tagger, would believe it.
+    """
+    starts = np.full((len(doc), 1), -1, dtype=np.int64)
+    starts[:1] = 1
+    doc.from_array([SENT_START], starts.view(np.uint64))  # type: ignore[arg-type]
+
+
 def group_sentences(docs: Iterable[Doc], n_sentences: int) -> Iterator[Doc]:
     """Join documents of one sentence to documents of several, in their order.
 

@@ -3,7 +3,9 @@
 import random
 
 import pytest
+import spacy
 
+from spacy_dynoracle.cli.sources import ready
 from spacy_dynoracle.treebank import read_conllu
 from spacy_dynoracle.treebank.writer import sentence_to_conllu
 
@@ -73,6 +75,13 @@ def test_what_is_given_stays(models, tmp_path, model):
     assert works(jobs) == parsed
     complete = works(run("parse", models / model, TEST, "--keep-heads"))
     assert complete == TEST.read_text(encoding="utf-8")
+
+
+def test_the_components_before_the_parser_read_one_sentence(tmp_path):
+    sentences = read_conllu(given(tmp_path, *4 * ["_\t_"], "0\troot", *2 * ["_\t_"]))
+    [(doc, _)] = ready(sentences, spacy.blank("en"), gold_tags=False, keep_heads=True)
+    assert [token.is_sent_start for token in doc] == [True, *6 * [False]]
+    assert [token.i for token in doc if token.dep_ == "ROOT"] == [4]
 
 
 @pytest.mark.parametrize("root", ["0\t_", "0\troot", "0\tROOT", "0\tparataxis"])
