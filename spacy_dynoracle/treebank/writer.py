@@ -29,6 +29,8 @@ _TO_BLANK = re.compile(r"\s{2,}|[\t-\r\x1c-\x1e\x85\u2028\u2029]")
 # How whitespace is written in MISC.
 _ESCAPED = {" ": r"\s", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 _ROOT = string_id("ROOT")
+# In place of the head of whitespace that is a root.
+_NO_WORD = -1
 # What LEMMA, UPOS, XPOS and FEATS are made of.
 _OF_WORDS = (LEMMA, POS, TAG, MORPH)
 # Strings of one kind that are remembered.
@@ -306,12 +308,14 @@ def _arcs(
             if head != i:
                 # The nearest ancestor that is a word.
                 while start <= head < end and not forms[head]:
-                    head = above[head] if above[head] != head else end
+                    head = above[head] if above[head] != head else _NO_WORD
                 if start <= head < end:
                     heads.append(ids[head])
                     continue
-            if not (forms[i] and deps[i]):
+            # A tree has no place for a head that is in another sentence.
+            if not (forms[i] and deps[i]) or head not in (i, _NO_WORD):
                 heads.append(None)
+                labels[i] = None
                 continue
             # Whitespace may be the root of several words: the first becomes it.
             heads.append(0 if head == i else root)

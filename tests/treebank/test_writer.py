@@ -1,5 +1,6 @@
 """Docs written as CoNLL-U: the order of features, and blanks of all kinds."""
 
+import numpy as np
 import pytest
 import spacy
 from spacy.tokens import Doc
@@ -88,6 +89,15 @@ def test_no_more_strings_are_remembered_than_wanted(monkeypatch):
     found = [[w.form for s in doc_sentences(doc) for w in s.words] for doc in docs]
     assert found == [["w1", "v1"], ["w2", "v2"], ["w3", "v3"], ["w1", "v1"]]
     assert len(writer._forms._made) <= 4
+
+
+def test_a_head_in_another_sentence_is_not_written():
+    """A component behind the parser may have set other boundaries."""
+    doc = Doc(spacy.blank("xx").vocab, [*"abcd"], heads=[0, 0, 3, 0], deps=[*"xyzu"])
+    doc.from_array(["SENT_START"], np.array([[1], [0], [1], [0]], dtype=np.uint64))
+    first, second = doc_sentences(doc)
+    assert [(w.head, w.deprel) for w in first.words] == [(0, "x"), (1, "y")]
+    assert [(w.head, w.deprel) for w in second.words] == [(2, "z"), (None, None)]
 
 
 def test_whitespace_in_a_tree():
