@@ -104,17 +104,26 @@ def fit_votes(
 
 
 def fit_members(committee: DynOracleCommittee, held_out: HeldOut) -> dict[str, float]:
-    """The temperatures of the members that can draw derivations, by their names."""
+    """The temperatures of the members that can draw derivations, by their names.
+
+    Raises:
+        TreebankError: If there are such members, and the file fits none of them.
+    """
     found = {}
+    unfit: ValueError | None = None
     for name, parser in committee.members.items():
         if not can_draw(parser):
             continue
         data = CalibrationSet(parser, held_out)
         try:
             found[name] = fit_on_transitions(trained_model(parser), data)
-        except ValueError:
+        except ValueError as error:
             # It makes no mistakes there, or none that a temperature changes.
-            continue
+            unfit = error
+    if unfit is not None and not found:
+        path = held_out.path
+        message = f"{path}: no temperature fits any member: {unfit}"
+        raise TreebankError(message, str(path)) from unfit
     return found
 
 
