@@ -125,7 +125,7 @@ def _legend(sentences: Sequence[SentenceErrors]) -> Iterator[str]:
     if any(error.head == OUTSIDE for error in errors):
         yield "outside: the parser has the head in another sentence."
     if any(error.head is None for error in errors):
-        yield "_ _: the parser has no such word."
+        yield "_ _: the parser has no such word, or no head for it."
 
 
 def _arc(error: WordError) -> str:

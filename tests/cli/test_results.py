@@ -32,7 +32,7 @@ def test_evaluate_a_file(files):  # noqa: F811
     ):  # fmt: skip
         assert text in shown
     assert "two:" not in shown
-    assert "no such word" not in shown
+    assert "no such word, or" not in shown
     values = result_of("evaluate", predicted, gold)
     assert values["scores"]["MLAS"]["f1"] == 0.6
     assert "errors" not in values
