@@ -174,6 +174,14 @@ def test_an_output_that_is_there(model, train_file, tmp_path):
     assert "is there already" in result.output
 
 
+def test_the_directory_that_the_command_is_in(model, train_file, tmp_path, monkeypatch):
+    (tmp_path / "ranked").mkdir()
+    monkeypatch.chdir(tmp_path / "ranked")
+    result = rank(model, train_file, DEV, output=".")
+    assert result.exit_code == 0, result.output
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["ranked", "ranked-candidates"]
+
+
 def test_a_parser_without_a_beam(train_file, tmp_path):
     search = {"@misc": "spacy_dynoracle.GreedySearch.v1"}
     nlp, _ = initialized(CONFIG, search=search)
