@@ -58,6 +58,7 @@ class FoldParserSettings:
         names: The labels of its model, which number those of the candidates; none to
             keep the numbers of the folds' parsers.
         clusters: The word clusters of the pipeline, as the table of its vocab has them.
+        temperature: That of its model, if it has one.
     """
 
     lang: str
@@ -66,6 +67,7 @@ class FoldParserSettings:
     labels: dict[str, Any] = field(default_factory=dict)
     names: tuple[str, ...] = ()
     clusters: dict[int, bytes] = field(default_factory=dict)
+    temperature: float | None = None
 
     @classmethod
     def like(
@@ -100,8 +102,11 @@ class FoldParserSettings:
         if CLUSTER_TABLE in nlp.vocab.lookups:
             clusters = dict(nlp.vocab.lookups.get_table(CLUSTER_TABLE))
         labels = parser.label_data or {}
-        names = tuple(trained_model(parser).labels)
-        return cls(nlp.lang or "xx", config, n_epochs, labels, names, clusters)
+        model = trained_model(parser)
+        return cls(
+            nlp.lang or "xx", config, n_epochs, labels, tuple(model.labels), clusters,
+            model.temperature,
+        )  # fmt: skip
 
     def parser(self) -> DynOracleParser:
         """An untrained parser in a pipeline of its own."""
@@ -273,7 +278,9 @@ def held_out_candidates(
     run.add_actions(trees)
     for epoch in range(1, settings.epochs + 1):
         run.train(trees, epoch)
-    parser.set_model(parser.frozen_model())
+    # With a temperature, beams add logarithms of probabilities, without one raw scores:
+    # candidates are like those in use only if both parsers do the same.
+    parser.set_model(parser.frozen_model().with_temperature(settings.temperature))
     found = RerankingSet(parser, [docs[i] for i in fold]).candidates(parser)
     if not settings.names:
         return found

@@ -1,5 +1,6 @@
 """``rank``: train a reranker, which chooses among the trees in the beam of a parser."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -110,7 +111,8 @@ def rank_command(
             "replace a pipeline"
         )
     check_new_directory(output)
-    directory = output.with_name(f"{output.name}-candidates")
+    # The path is resolved first: "." has no name.
+    directory = Path(f"{os.path.realpath(output)}-candidates")
     nlp = load_pipeline(model)
     try:
         settings = training.RerankSettings(

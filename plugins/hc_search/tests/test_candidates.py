@@ -234,6 +234,18 @@ def test_labels_of_candidates_have_the_numbers_of_the_parser(nlp, docs):
         assert two.labels.tolist() == reversed_.tolist()
 
 
+def test_parsers_of_folds_have_the_temperature_of_the_parser(docs):
+    nlp = trained(CONFIG)
+    parser = nlp.get_pipe(PARSER)
+    parser.replace_model(parser.model.with_temperature(20.0))
+    settings = FoldParserSettings.like(nlp, parser, 1)
+    for found in held_out.held_out_candidates(docs, range(2), settings):
+        # Logarithms of probabilities.
+        assert (found.scores <= 0).all()
+    other = replace(settings, temperature=None)
+    assert other.digest(b"", []) != settings.digest(b"", [])
+
+
 def test_search_without_a_ranker(nlp):
     with pytest.raises(ValueError, match="needs a model with a ranker"):
         HCSearch(4).parse(nlp.get_pipe(PARSER).model, [])

@@ -3,6 +3,8 @@
 import gzip
 import json
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -24,6 +26,19 @@ from .pipelines import CONFIG, DEV, PARSER, gold_docs, initialized, trained
 pytestmark = pytest.mark.heavy
 
 N_SENTENCES = 24
+# The command, in a process that ends at once when the file of the second fold is
+# written, but does not have its name yet.
+KILLED = """
+import os
+from dynoracle_hcsearch.__main__ import main
+replace = os.replace
+def killed(old, new):
+    if "fold-02" in str(new):
+        os._exit(9)
+    replace(old, new)
+os.replace = killed
+main()
+"""
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +110,27 @@ def test_rank(model, ranked):
     n_words = sum(len(doc) for doc in docs)
     (taken,) = (line for line in printed.split("\n") if "(taken)" in line)
     assert f"{100 - 100 * chosen / n_words:.2f}" in taken
+
+
+def files_in(directory):
+    """The contents of all files that are complete."""
+    files = (p for p in directory.rglob("*") if p.is_file() and p.name[0] != ".")
+    return {file.relative_to(directory): file.read_bytes() for file in files}
+
+
+def test_a_killed_run_goes_on(model, train_file, ranked, tmp_path):
+    """Every file is in the end as after a run that was not killed."""
+    output = tmp_path / "model"
+    arguments = [model, train_file, DEV, "-o", output, "--folds", 3, "--epochs", 1]
+    command = [sys.executable, "-c", KILLED, "rank", *map(str, arguments)]
+    assert subprocess.run(command, check=False).returncode == 9
+    (first,) = files_in(tmp_path)
+    written = (tmp_path / first).stat().st_mtime_ns
+    result = rank(model, train_file, DEV, output=output)
+    assert result.stdout == ranked[1]
+    # The first fold was not done again.
+    assert (tmp_path / first).stat().st_mtime_ns == written
+    assert files_in(tmp_path) == files_in(ranked[0].parent)
 
 
 def test_scores_as_json(model, train_file, tmp_path):
@@ -172,6 +208,14 @@ def test_an_output_that_is_there(model, train_file, tmp_path):
     result = rank(model, train_file, DEV, output=tmp_path)
     assert result.exit_code == 1
     assert "is there already" in result.output
+
+
+def test_the_directory_that_the_command_is_in(model, train_file, tmp_path, monkeypatch):
+    (tmp_path / "ranked").mkdir()
+    monkeypatch.chdir(tmp_path / "ranked")
+    result = rank(model, train_file, DEV, output=".")
+    assert result.exit_code == 0, result.output
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["ranked", "ranked-candidates"]
 
 
 def test_a_parser_without_a_beam(train_file, tmp_path):
