@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePath
 from typing import IO, Any, NamedTuple
+from urllib.parse import quote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -136,7 +137,7 @@ def plan(
     """
     name = str(source)
     # Workers may have another working directory.
-    files = tuple(_find(name if "://" in name else str(Path(name).absolute())))
+    files = tuple(_find(name if is_uri(name) else str(Path(name).absolute())))
     unnumbered = Plan(parser, part_bytes, files, ())
     parts = ((file, *bounds) for file in files for bounds in _cut(file, unnumbered))
     numbered = (
@@ -149,10 +150,14 @@ def plan(
 # ---- finding files -------------------------------------------------------------------
 
 
+def is_uri(path: str) -> bool:
+    """Whether a name is a URI, rather than a path."""
+    return "://" in path
+
+
 def _find(source: str) -> Iterator[InputFile]:
     system, path = _system(source)
     info = system.get_file_info(path)
-    prefix = source.rstrip("/")
     if info.type == fs.FileType.NotFound:
         raise TableError(
             f"{source}: no such file; name a {', '.join(SUFFIXES)} file or a folder"
@@ -168,9 +173,19 @@ def _find(source: str) -> Iterator[InputFile]:
         hidden = any(part[0] in "._" for part in PurePath(name).parts)
         if info.type == fs.FileType.File and _suffix(name) in SUFFIXES and not hidden:
             n_found += 1
-            yield InputFile(f"{prefix}/{name}", name, info.size, _modified(info))
+            inner = _inside(source, name)
+            yield InputFile(inner, name, info.size, _modified(info))
     if not n_found:
         raise TableError(f"{source}: no {' or '.join(SUFFIXES)} file in it")
+
+
+def _inside(folder: str, name: str) -> str:
+    """The path or URI of a file in a folder."""
+    if not is_uri(folder):
+        return f"{folder.rstrip('/')}/{name}"
+    # Options of the file system follow the path.
+    path, mark, options = folder.partition("?")
+    return f"{path.rstrip('/')}/{quote(name)}{mark}{options}"
 
 
 def _modified(info: fs.FileInfo) -> float:
@@ -178,7 +193,7 @@ def _modified(info: fs.FileInfo) -> float:
 
 
 def _system(path: str) -> tuple[fs.FileSystem, str]:
-    if "://" in path:
+    if is_uri(path):
         try:
             found: tuple[fs.FileSystem, str] = fs.FileSystem.from_uri(path)
             return found
@@ -194,19 +209,19 @@ def _open(path: str) -> IO[bytes]:
 
 
 @contextmanager
-def _unpacked(path: str) -> Iterator[IO[bytes]]:
+def _unpacked(file: InputFile | Part) -> Iterator[IO[bytes]]:
     """The bytes of a file, or those that are packed in it."""
-    with _open(path) as file:
-        packed: Any = gzip.GzipFile(fileobj=file) if is_packed(path) else file
+    with _open(file.path) as stream:
+        packed: Any = gzip.GzipFile(fileobj=stream) if is_packed(file.name) else stream
         yield packed
 
 
 def _is_parquet(part: Part) -> bool:
-    return _suffix(part.path) == PARQUET
+    return _suffix(part.name) == PARQUET
 
 
 def _suffix(name: str) -> str:
-    """The suffix of a file below .gz, in lower case."""
+    """The suffix of a name below .gz, in lower case. A URI may end with options."""
     return corpus_suffix(name).lower()
 
 
@@ -215,38 +230,39 @@ def _suffix(name: str) -> str:
 
 def _cut(file: InputFile, plan: Plan) -> Iterator[tuple[int, int]]:
     """The ranges of the parts of a file."""
-    if _suffix(file.path) == PARQUET:
+    if _suffix(file.name) == PARQUET:
         with _reading(file.path), _parquet(file.path) as table:
             _, column = _parquet_columns(table, file.path, plan.parser)
             yield from _cut_rows(table, column, plan.part_bytes)
         return
-    if _suffix(file.path) in JSON_LINES:
-        _check_rows(file.path, plan.parser)
-    elif _suffix(file.path) not in CONLLU:
-        _check_text(file.path)
-    if is_packed(file.path) or file.size <= plan.part_bytes:
+    if _suffix(file.name) in JSON_LINES:
+        _check_rows(file, plan.parser)
+    elif _suffix(file.name) not in CONLLU:
+        _check_text(file)
+    if is_packed(file.name) or file.size <= plan.part_bytes:
         yield 0, -1
     else:
         with _open(file.path) as stream:
             yield from _cut_bytes(stream, file, plan.part_bytes)
 
 
-def _check_text(path: str) -> None:
+def _check_text(file: InputFile) -> None:
     """Raise an error for a file whose rows would be taken for sentences of a text."""
-    with _reading(path), _unpacked(path) as stream:
+    path = file.path
+    with _reading(path), _unpacked(file) as stream:
         is_treebank = begins_with_sentence(stream)
     if is_treebank:
         raise TableError(f"{path}: is CoNLL-U; let its name end with .conllu", path)
-    if _suffix(path) in OTHER_TABLES:
+    if _suffix(file.name) in OTHER_TABLES:
         raise TableError(
             f"{path}: no table that is read; make it one of Parquet or JSON lines", path
         )
 
 
-def _check_rows(path: str, parser: TableParser) -> None:
+def _check_rows(file: InputFile, parser: TableParser) -> None:
     """Raise an error for JSON lines whose first rows lack a column of the parser."""
     wanted = {parser.text, *parser.keep, parser.id} - {"id"}
-    with _reading(path), _unpacked(path) as stream:
+    with _reading(file.path), _unpacked(file) as stream:
         names = records.first_names(stream, wanted)
     if not names:
         # Each row says what is wrong with it.
@@ -256,14 +272,14 @@ def _check_rows(path: str, parser: TableParser) -> None:
     except ValueError as error:
         most = f"{records.FIRST_ROWS:,} rows or {records.FIRST_BYTES:,} bytes"
         where = f"in its first {most}"
-        raise TableError(f"{path}: {where}, {error}", path) from error
+        raise TableError(f"{file.path}: {where}, {error}", file.path) from error
 
 
 def _cut_bytes(
     stream: IO[bytes], file: InputFile, part_bytes: int
 ) -> Iterator[tuple[int, int]]:
     """Ranges that end where a document does."""
-    suffix = _suffix(file.path)
+    suffix = _suffix(file.name)
     any_line = suffix in JSON_LINES
     # A line of CoNLL-U that has a tab is no blank one.
     blank = b" \r\n" if suffix in CONLLU else None
@@ -304,11 +320,11 @@ def _cut_rows(
 
 def _records(part: Part, plan: Plan) -> Iterator[records.Record]:
     """The documents of a part of a file that is not Parquet."""
-    with _unpacked(part.path) as stream:
+    with _unpacked(part) as stream:
         stream.seek(part.start)
         length = None if part.end < 0 else part.end - part.start
         numbered = records.numbered_lines(stream, part.start, length)
-        suffix = _suffix(part.path)
+        suffix = _suffix(part.name)
         if suffix in JSON_LINES:
             yield from records.json_rows(part.name, numbered, plan.parser)
         elif suffix in CONLLU:

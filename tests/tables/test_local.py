@@ -157,14 +157,17 @@ def test_wrong_inputs(model, tmp_path):
         parse_locally(made, tmp_path / "out")
 
 
-def test_uris_are_paths(source, model):
-    by_uri = plan(source.as_uri(), TableParser(model), part_bytes=SMALL)
-    by_path = plan(source, TableParser(model), part_bytes=SMALL)
-    assert [p._replace(path="") for p in by_uri.parts] == [
-        p._replace(path="") for p in by_path.parts
-    ]
-    part = by_uri.parts[0]
-    assert list(by_uri.read(part)) == list(by_path.read(by_path.parts[0]))
+@pytest.mark.parametrize("inside", ["", "/c.jsonl", "/below/d.parquet"])
+def test_uris_are_paths(inside, source, model, tmp_path):
+    folder = shutil.copytree(source, tmp_path / "in")
+    for name in ("x", "x#y.txt", "a%41.txt", "aA.txt", "ä [1].txt"):
+        (folder / name).write_text(name, encoding="utf8")
+    uri, parser = f"{folder.as_uri()}{inside}?x=1", TableParser(model)
+    by_uri = plan(uri, parser, part_bytes=SMALL)
+    by_path = plan(f"{folder}{inside}", parser, part_bytes=SMALL)
+    for part, same in zip(by_uri.parts, by_path.parts, strict=True):
+        assert part._replace(path=same.path) == same
+        assert list(by_uri.read(part)) == list(by_path.read(same))
 
 
 def read(path, model="", **settings):
