@@ -78,11 +78,13 @@ class Plan:
     """An input and how it is parsed.
 
     Attributes:
+        source: The absolute path of the input, or its URI.
         parser: What parses the rows.
-        files: The input.
+        files: The files of the input.
         parts: Its parts, in order.
     """
 
+    source: str
     parser: TableParser
     part_bytes: int
     files: tuple[InputFile, ...]
@@ -137,8 +139,9 @@ def plan(
     """
     name = str(source)
     # Workers may have another working directory.
-    files = tuple(_find(name if is_uri(name) else str(Path(name).absolute())))
-    unnumbered = Plan(parser, part_bytes, files, ())
+    name = name if is_uri(name) else str(Path(name).absolute())
+    files = tuple(_find(name))
+    unnumbered = Plan(name, parser, part_bytes, files, ())
     parts = ((file, *bounds) for file in files for bounds in _cut(file, unnumbered))
     numbered = (
         Part(number, file.path, file.name, start, end)
@@ -170,13 +173,18 @@ def _find(source: str) -> Iterator[InputFile]:
     n_found = 0
     for info in found:
         name = info.path[len(path.rstrip("/")) + 1 :]
-        hidden = any(part[0] in "._" for part in PurePath(name).parts)
-        if info.type == fs.FileType.File and _suffix(name) in SUFFIXES and not hidden:
+        is_read = _suffix(name) in SUFFIXES and not is_hidden(PurePath(name))
+        if info.type == fs.FileType.File and is_read:
             n_found += 1
             inner = _inside(source, name)
             yield InputFile(inner, name, info.size, _modified(info))
     if not n_found:
         raise TableError(f"{source}: no {' or '.join(SUFFIXES)} file in it")
+
+
+def is_hidden(name: PurePath) -> bool:
+    """Whether files of this name, relative to the input, are left out."""
+    return any(part[0] in "._" for part in name.parts)
 
 
 def _inside(folder: str, name: str) -> str:

@@ -154,7 +154,15 @@ def test_wrong_inputs(model, tmp_path):
         plan("nothing://bucket/a.txt", parser)
     made = plan(tmp_path, TableParser(str(tmp_path / "none"), text="body"))
     with pytest.raises(PipelineError, match="no directory"):
-        parse_locally(made, tmp_path / "out")
+        parse_locally(made, tmp_path / "_out")
+    for output, message in (
+        (tmp_path / "below" / ".." / "out", "is in the input"),
+        (tmp_path, "is in the input"),
+        ("s3://bucket/out", "copy it"),
+    ):
+        with pytest.raises(TableError, match=message):
+            parse_locally(made, output)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.parquet"]
 
 
 @pytest.mark.parametrize("inside", ["", "/c.jsonl", "/below/d.parquet"])
@@ -180,7 +188,7 @@ def read(path, model="", **settings):
 def test_a_packed_file_that_is_cut_off_stops_the_run(source, tmp_path, model):
     data = gzip.compress(b"One.\n\nTwo.\n\n" * 10000)
     (tmp_path / "a.txt.gz").write_bytes(data[: len(data) // 2])
-    made = plan(tmp_path, TableParser(model))
+    made = plan(tmp_path / "a.txt.gz", TableParser(model))
     with pytest.raises(TableError, match=r"a\.txt\.gz: the file is damaged or cut off"):
         run(made, tmp_path / "out")
     assert not list((tmp_path / "out").glob("*.parquet"))
@@ -513,7 +521,7 @@ def test_a_run_in_which_everything_fails_ends(n_rows, model, tmp_path):
 def test_a_few_broken_rows_end_no_run(model, tmp_path):
     lines_of(tmp_path, [{}], "a.jsonl")
     lines_of(tmp_path, [{"text": "Go."}], "b.jsonl")
-    counts = run(plan(tmp_path, TableParser(model)), tmp_path / "out")
+    counts = run(plan(tmp_path, TableParser(model)), tmp_path / "_out")
     assert sorted(c.errors for c in counts) == [0, 1]
 
 
