@@ -13,6 +13,7 @@ from typing import Any, Literal
 import pyarrow as pa
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.util import is_package
 
 from ..errors import PipelineError, value_errors_as
 from ..parser.lookup import find_any, load_pipeline
@@ -54,7 +55,7 @@ class TableParser:
     each process, when the first batch comes.
 
     Attributes:
-        model: Directory or package of a pipeline, as the workers see it. A directory
+        model: Package or directory of a pipeline, as the workers see it. A directory
             that exists here is made absolute: workers may have another working
             directory.
         probabilities: "transition" or "marginal" for the probability of each arc.
@@ -87,7 +88,8 @@ class TableParser:
             raise ValueError(
                 f"id and text are both the column {self.id!r}: name two columns"
             )
-        if Path(self.model).is_dir():
+        # A package comes first, as for spaCy.
+        if not is_package(self.model) and Path(self.model).is_dir():
             object.__setattr__(self, "model", str(Path(self.model).absolute()))
 
     def __call__(self, rows: pa.RecordBatch | pa.Table) -> pa.RecordBatch | pa.Table:

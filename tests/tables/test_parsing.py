@@ -210,6 +210,12 @@ def test_empty_tables_and_other_names(model):
     assert parser(table)["id"].to_pylist() == ["7"]
 
 
+def test_packages_come_before_folders(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "spacy").mkdir()
+    assert TableParser("spacy").model == "spacy"
+
+
 def test_the_parser_is_small(model):
     parser = TableParser(model)
     parser.load()
