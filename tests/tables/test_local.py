@@ -209,7 +209,7 @@ def test_rows_that_cannot_be_read_have_an_error(tmp_path):
     (tmp_path / "a.jsonl").write_text("\n".join(lines))
     found = {row["id"]: row for row in read(tmp_path)}
     places = [f"a.jsonl:{sum(map(len, lines[:i])) + i}" for i in range(8)]
-    assert list(found) == ["1", "2", "3", "4", places[4], places[5], places[7]]
+    assert list(found) == ["1", "2", "3", "4", places[4], "5", places[7]]
     assert found["1"]["error"] is found["2"]["error"] is None
     assert found["2"]["tokens"] == ["Go", "."]
     assert found["3"]["error"] == "'text' is no text"
@@ -322,6 +322,17 @@ def test_other_columns_are_kept(kind, model, tmp_path):
         ("7", "5", '["x"]'),
         ("b", None, '["x"]'),
     ]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"text": "\ud800"}, {"tokens": [7]}, {"tokens": ["Go"], "spaces": 1}],
+)
+def test_rows_with_an_error_keep_their_columns(bad, model, tmp_path):
+    path = lines_of(tmp_path, [{"id": "a\ud800", "stars": 5, **bad}])
+    (found,) = parsed(path, model, keep=["stars"])
+    assert (found["id"][0], found["stars"], found["tokens"]) == ("a", "5", None)
+    assert found["error"].startswith(("the row has '\\ud800'", "'tokens'", "'spaces'"))
 
 
 def test_a_run_goes_on_with_the_same_code_only(model, tmp_path, monkeypatch):
