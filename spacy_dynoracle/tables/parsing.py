@@ -207,7 +207,20 @@ class _Rows:
         return end
 
     def ids(self, start: int, end: int) -> list[str | None]:
-        return [None if x is None else str(x) for x in self._list(self.id, start, end)]
+        """The ids as texts. Spark, Hive and Impala may have texts as bytes.
+
+        Raises:
+            ValueError: For bytes that are no text.
+        """
+        ids = self._list(self.id, start, end)
+        try:
+            ids = [x.decode() if isinstance(x, bytes) else x for x in ids]
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                f"the column {self.id!r} has the id {error.object!r}, which is not "
+                "UTF-8; name another --id-column, or make it text"
+            ) from error
+        return [None if x is None else str(x) for x in ids]
 
     def kept(self, name: str, start: int, end: int) -> pa.Array:
         """The values of a column that is kept, as texts."""

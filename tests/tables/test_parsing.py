@@ -206,8 +206,12 @@ def test_empty_tables_and_other_names(model):
     assert parser(pa.table({"body": none, "key": none})).schema == SCHEMA
     empty = pa.RecordBatch.from_pydict({"body": none, "key": none})
     assert len(parser(empty)) == 0
-    table = pa.table({"key": [7], "body": pa.array(["Go."], pa.large_string())})
-    assert parser(table)["id"].to_pylist() == ["7"]
+    body = pa.array(["Go."], pa.large_string())
+    for key, expected in ((7, "7"), ("ä".encode(), "ä")):
+        table = pa.table({"key": [key], "body": body})
+        assert parser(table)["id"].to_pylist() == [expected]
+    with pytest.raises(ValueError, match=r"'key' has the id .* not UTF-8"):
+        parser(pa.table({"key": [b"\xff"], "body": body}))
 
 
 def test_packages_come_before_folders(tmp_path, monkeypatch):
