@@ -23,7 +23,8 @@ from ..errors import TreebankError
 from ..treebank.corpora import begins_with_sentence, corpus_suffix, is_packed
 from ..treebank.files import SUFFIXES as CONLLU
 from . import records
-from .parsing import TableParser, input_columns, joined, parsed_column
+from .batches import joined, plain
+from .parsing import TableParser, input_columns, parsed_column
 
 PARQUET = ".parquet"
 JSON_LINES = (".jsonl", ".ndjson")
@@ -313,7 +314,7 @@ def _cut_rows(
     """Ranges of rows. A part never has rows of two row groups."""
     # The sizes in the file are those of its coding, in which equal texts count once.
     sample = next(file.iter_batches(_ROWS_READ, columns=[column]), None)
-    row_bytes = 0 if sample is None else sample.nbytes / max(len(sample), 1)
+    row_bytes = 0 if sample is None else plain(sample).nbytes / max(len(sample), 1)
     size = max(1, round(part_bytes / max(row_bytes, 1)))
     first = 0
     for number in range(file.num_row_groups):
@@ -389,7 +390,7 @@ def _parquet_rows(part: Part, parser: TableParser) -> Iterator[pa.RecordBatch]:
             begin = max(part.start - position, 0)
             end = min(part.end - position, len(batch))
             if begin < end:
-                rows = batch.slice(begin, end - begin)
+                rows = plain(batch.slice(begin, end - begin))
                 if parser.id not in columns:
                     numbers = range(position + begin, position + end)
                     ids = [f"{part.name}:{number}" for number in numbers]

@@ -20,14 +20,11 @@ from ..parser.lookup import find_any, load_pipeline
 from ..treebank import TreebankSentence, to_doc
 from ..treebank.pipelines import check_parsed, surviving
 from ..util.files import last_change
+from .batches import BYTES, ROWS, plain
 from .columns import annotation_batch
 from .documents import Words, read_sentence
 from .schema import SCHEMA
 
-# Rows that are parsed at a time, and the bytes of their texts. Memory stays constant
-# then, whatever batches an engine makes.
-ROWS = 1000
-BYTES = 1 << 20
 # What a table may have to parse. The first of these that is there is parsed.
 KINDS = ("text", "tokens", "conllu")
 # Names of columns in a message.
@@ -202,7 +199,9 @@ class _Rows:
     def piece(self, start: int) -> int:
         """The end of the rows that are parsed together with the row at the start."""
         end = min(start + ROWS, len(self))
-        while end - start > 1 and self.batch.slice(start, end - start).nbytes > BYTES:
+        while end - start > 1:
+            if plain(self.batch.slice(start, end - start)).nbytes <= BYTES:
+                break
             end = start + (end - start) // 2
         return end
 
@@ -345,19 +344,6 @@ def parsed_column(
             f"{has} {parser.id!r}; name the one with the ids (--id-column)"
         )
     return found[0]
-
-
-def joined(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Join small batches up to `ROWS` rows or `BYTES`."""
-    waiting: list[pa.RecordBatch] = []
-    for batch in batches:
-        waiting.append(batch)
-        n_bytes = sum(each.nbytes for each in waiting)
-        if n_bytes > BYTES or sum(map(len, waiting)) >= ROWS:
-            yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
-            waiting = []
-    if waiting:
-        yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
 
 
 def as_text(value: Any) -> str | None:

@@ -9,7 +9,8 @@ from typing import IO, Any, NamedTuple
 import pyarrow as pa
 
 from ..treebank.sentence import comment_value
-from .parsing import BYTES, ROWS, TableParser, as_text
+from .batches import BYTES, ROWS
+from .parsing import TableParser, as_text
 
 # A longer paragraph is cut between lines: spaCy takes a million characters at once.
 PARAGRAPH_BYTES = 500_000

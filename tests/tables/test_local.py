@@ -454,6 +454,15 @@ def test_long_rows_of_parquet_are_read_one_by_one(name, model, tmp_path):
     assert [len(batch) for batch in made.read(part)] == [1, 1, 1]
 
 
+def test_categories_of_parquet_are_cut_as_texts(tmp_path):
+    texts = pa.array([str(i) * 10_000 for i in range(100)])
+    cut = []
+    for column in (texts, texts.dictionary_encode()):
+        made = plan(table_of(tmp_path, {"text": column}), TableParser(""))
+        cut.append([[len(batch) for batch in made.read(p)] for p in made.parts])
+    assert cut[0] == cut[1]
+
+
 @pytest.mark.parametrize("deep", ["[", '{"a":', '{"text":[', "[[{},", '[{"id":'])
 def test_deep_json_is_a_row_with_an_error(deep, model, tmp_path):
     end = '{"id": ' + "[" * 900 + "]" * 900 + "}"

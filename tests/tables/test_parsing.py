@@ -151,6 +151,15 @@ def test_rows_with_a_long_value_are_parsed_one_by_one(name, model):
     assert [len(batch) for batch in found] == [1, 1, 1]
 
 
+@pytest.mark.parametrize(
+    "changed", [pa.Array.dictionary_encode, lambda array: array.cast(pa.string_view())]
+)
+def test_categories_and_views_are_parsed_together(changed, model):
+    texts = changed(pa.array(["Go.", "Stop.", "o" * 2 * module.BYTES]))
+    rows = pa.record_batch({"text": texts.slice(0, 2)})
+    assert [len(batch) for batch in TableParser(model).batches([rows])] == [2]
+
+
 @pytest.mark.heavy
 def test_a_failing_document_has_a_row_with_its_error(model, tmp_path):
     nlp = spacy.load(model)
