@@ -25,7 +25,7 @@ from spacy.util import get_package_path, is_package
 
 from .. import __version__
 from ..util.code import code_digest
-from ..util.files import replace_file, replacing
+from ..util.files import is_leftover, replace_file, replacing
 from ..util.locks import LOCK, locked
 from ..util.workers import in_processes
 from .files import Part, Plan, TableError, is_hidden, is_of_system, is_uri
@@ -180,7 +180,7 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
     }
     folder.mkdir(parents=True, exist_ok=True)
     manifest = folder / MANIFEST
-    others = [path for path in folder.iterdir() if path.name != LOCK]
+    others = [x for x in folder.iterdir() if x.name != LOCK and not is_leftover(x)]
     if not manifest.exists() and others:
         raise TableError(
             f"{folder}: has files in it, and is not the output of an interrupted run; "
@@ -192,8 +192,8 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
     else:
         data = json.dumps(settings, indent=2, ensure_ascii=False)
         replace_file(manifest, data.encode())
-    # What killed workers have left.
-    for rest in folder.glob(".part-*"):
+    # What killed runs and workers have left.
+    for rest in filter(is_leftover, folder.iterdir()):
         rest.unlink(missing_ok=True)
     there = {part.number for part in plan.parts}
     done = {n for n in there if part_file(folder, n).exists()}
