@@ -13,18 +13,17 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePath
 from typing import IO, Any, NamedTuple
-from urllib.parse import quote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from ..errors import TreebankError
 from ..treebank.corpora import begins_with_sentence, corpus_suffix, is_packed
 from ..treebank.files import SUFFIXES as CONLLU
 from . import records
 from .batches import joined, plain
 from .parsing import TableParser, input_columns, parsed_column
+from .places import TableError, inside, is_hidden, is_uri, system_of
 
 PARQUET = ".parquet"
 JSON_LINES = (".jsonl", ".ndjson")
@@ -38,10 +37,6 @@ OTHER_TABLES = (".csv", ".tsv", ".json", ".arrow", ".feather", ".orc")
 _ROWS_READ, _BYTES_READ = 16, 8_000_000
 # Bytes of text in a part: seconds of work.
 PART_BYTES = 4_000_000
-
-
-class TableError(TreebankError):
-    """An input or output of tables cannot be used. The message is complete."""
 
 
 class Part(NamedTuple):
@@ -154,13 +149,8 @@ def plan(
 # ---- finding files -------------------------------------------------------------------
 
 
-def is_uri(path: str) -> bool:
-    """Whether a name is a URI, rather than a path."""
-    return "://" in path
-
-
 def _find(source: str) -> Iterator[InputFile]:
-    system, path = _system(source)
+    system, path = system_of(source)
     info = system.get_file_info(path)
     if info.type == fs.FileType.NotFound:
         raise TableError(
@@ -169,50 +159,26 @@ def _find(source: str) -> Iterator[InputFile]:
     if info.type == fs.FileType.File:
         yield InputFile(source, info.base_name, info.size, _modified(info))
         return
-    inside = system.get_file_info(fs.FileSelector(path, recursive=True))
-    found = sorted(inside, key=lambda info: info.path)
+    selected = system.get_file_info(fs.FileSelector(path, recursive=True))
+    found = sorted(selected, key=lambda info: info.path)
     n_found = 0
     for info in found:
         name = info.path[len(path.rstrip("/")) + 1 :]
         is_read = _suffix(name) in SUFFIXES and not is_hidden(PurePath(name))
         if info.type == fs.FileType.File and is_read:
             n_found += 1
-            inner = _inside(source, name)
-            yield InputFile(inner, name, info.size, _modified(info))
+            own = inside(source, name)
+            yield InputFile(own, name, info.size, _modified(info))
     if not n_found:
         raise TableError(f"{source}: no {' or '.join(SUFFIXES)} file in it")
-
-
-def is_hidden(name: PurePath) -> bool:
-    """Whether files of this name, relative to the input, are left out."""
-    return any(part[0] in "._" for part in name.parts)
-
-
-def _inside(folder: str, name: str) -> str:
-    """The path or URI of a file in a folder."""
-    if not is_uri(folder):
-        return f"{folder.rstrip('/')}/{name}"
-    # Options of the file system follow the path.
-    path, mark, options = folder.partition("?")
-    return f"{path.rstrip('/')}/{quote(name)}{mark}{options}"
 
 
 def _modified(info: fs.FileInfo) -> float:
     return info.mtime.timestamp() if info.mtime is not None else 0.0
 
 
-def _system(path: str) -> tuple[fs.FileSystem, str]:
-    if is_uri(path):
-        try:
-            found: tuple[fs.FileSystem, str] = fs.FileSystem.from_uri(path)
-            return found
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-            raise TableError(f"{path}: {error}") from error
-    return fs.LocalFileSystem(), str(Path(path).absolute())
-
-
 def _open(path: str) -> IO[bytes]:
-    system, name = _system(path)
+    system, name = system_of(path)
     # Files of Arrow have no lines.
     return io.BufferedReader(system.open_input_file(name), 1 << 16)
 
@@ -346,7 +312,7 @@ def _records(part: Part, plan: Plan) -> Iterator[records.Record]:
 
 
 def _parquet(path: str) -> pq.ParquetFile:
-    system, name = _system(path)
+    system, name = system_of(path)
     # The reader holds one batch, not the whole row group.
     return pq.ParquetFile(name, filesystem=system, pre_buffer=False)
 

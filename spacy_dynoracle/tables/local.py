@@ -28,7 +28,8 @@ from ..util.code import code_digest
 from ..util.files import is_leftover, replace_file, replacing
 from ..util.locks import LOCK, locked
 from ..util.workers import in_processes
-from .files import Part, Plan, TableError, is_hidden, is_of_system, is_uri
+from .files import Part, Plan, is_of_system
+from .places import TableError, is_hidden, is_uri
 from .schema import VERSION
 
 MANIFEST = "_manifest.json"
