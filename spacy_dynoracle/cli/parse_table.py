@@ -29,7 +29,8 @@ Output = Annotated[
     typer.Option(
         "--output",
         "-o",
-        help="A new folder for the Parquet files, or that of an interrupted run.",
+        help="A new local folder for the Parquet files, outside of INPUT, or that of "
+        "an interrupted run.",
     ),
 ]
 Jobs = Annotated[

@@ -7,9 +7,10 @@ the files.
 """
 
 from .documents import docs_of, to_doc_bin
-from .files import Plan, TableError, plan
+from .files import Plan, plan
 from .local import LocalRun, parse_locally
 from .parsing import TableParser
+from .places import TableError
 from .schema import SCHEMA
 
 __all__ = [

@@ -18,11 +18,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from ..errors import TreebankError
 from ..treebank.corpora import begins_with_sentence, corpus_suffix, is_packed
 from ..treebank.files import SUFFIXES as CONLLU
 from . import records
-from .parsing import TableParser, input_columns, joined, parsed_column
+from .batches import joined, plain
+from .parsing import TableParser, input_columns, parsed_column
+from .places import TableError, inside, is_hidden, is_uri, system_of
 
 PARQUET = ".parquet"
 JSON_LINES = (".jsonl", ".ndjson")
@@ -36,10 +37,6 @@ OTHER_TABLES = (".csv", ".tsv", ".json", ".arrow", ".feather", ".orc")
 _ROWS_READ, _BYTES_READ = 16, 8_000_000
 # Bytes of text in a part: seconds of work.
 PART_BYTES = 4_000_000
-
-
-class TableError(TreebankError):
-    """An input or output of tables cannot be used. The message is complete."""
 
 
 class Part(NamedTuple):
@@ -77,11 +74,13 @@ class Plan:
     """An input and how it is parsed.
 
     Attributes:
+        source: The absolute path of the input, or its URI.
         parser: What parses the rows.
-        files: The input.
+        files: The files of the input.
         parts: Its parts, in order.
     """
 
+    source: str
     parser: TableParser
     part_bytes: int
     files: tuple[InputFile, ...]
@@ -136,8 +135,9 @@ def plan(
     """
     name = str(source)
     # Workers may have another working directory.
-    files = tuple(_find(name if "://" in name else str(Path(name).absolute())))
-    unnumbered = Plan(parser, part_bytes, files, ())
+    name = name if is_uri(name) else str(Path(name).absolute())
+    files = tuple(_find(name))
+    unnumbered = Plan(name, parser, part_bytes, files, ())
     parts = ((file, *bounds) for file in files for bounds in _cut(file, unnumbered))
     numbered = (
         Part(number, file.path, file.name, start, end)
@@ -150,9 +150,8 @@ def plan(
 
 
 def _find(source: str) -> Iterator[InputFile]:
-    system, path = _system(source)
+    system, path = system_of(source)
     info = system.get_file_info(path)
-    prefix = source.rstrip("/")
     if info.type == fs.FileType.NotFound:
         raise TableError(
             f"{source}: no such file; name a {', '.join(SUFFIXES)} file or a folder"
@@ -160,15 +159,16 @@ def _find(source: str) -> Iterator[InputFile]:
     if info.type == fs.FileType.File:
         yield InputFile(source, info.base_name, info.size, _modified(info))
         return
-    inside = system.get_file_info(fs.FileSelector(path, recursive=True))
-    found = sorted(inside, key=lambda info: info.path)
+    selected = system.get_file_info(fs.FileSelector(path, recursive=True))
+    found = sorted(selected, key=lambda info: info.path)
     n_found = 0
     for info in found:
         name = info.path[len(path.rstrip("/")) + 1 :]
-        hidden = any(part[0] in "._" for part in PurePath(name).parts)
-        if info.type == fs.FileType.File and _suffix(name) in SUFFIXES and not hidden:
+        is_read = _suffix(name) in SUFFIXES and not is_hidden(PurePath(name))
+        if info.type == fs.FileType.File and is_read:
             n_found += 1
-            yield InputFile(f"{prefix}/{name}", name, info.size, _modified(info))
+            own = inside(source, name)
+            yield InputFile(own, name, info.size, _modified(info))
     if not n_found:
         raise TableError(f"{source}: no {' or '.join(SUFFIXES)} file in it")
 
@@ -177,36 +177,26 @@ def _modified(info: fs.FileInfo) -> float:
     return info.mtime.timestamp() if info.mtime is not None else 0.0
 
 
-def _system(path: str) -> tuple[fs.FileSystem, str]:
-    if "://" in path:
-        try:
-            found: tuple[fs.FileSystem, str] = fs.FileSystem.from_uri(path)
-            return found
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-            raise TableError(f"{path}: {error}") from error
-    return fs.LocalFileSystem(), str(Path(path).absolute())
-
-
 def _open(path: str) -> IO[bytes]:
-    system, name = _system(path)
+    system, name = system_of(path)
     # Files of Arrow have no lines.
     return io.BufferedReader(system.open_input_file(name), 1 << 16)
 
 
 @contextmanager
-def _unpacked(path: str) -> Iterator[IO[bytes]]:
+def _unpacked(file: InputFile | Part) -> Iterator[IO[bytes]]:
     """The bytes of a file, or those that are packed in it."""
-    with _open(path) as file:
-        packed: Any = gzip.GzipFile(fileobj=file) if is_packed(path) else file
+    with _open(file.path) as stream:
+        packed: Any = gzip.GzipFile(fileobj=stream) if is_packed(file.name) else stream
         yield packed
 
 
 def _is_parquet(part: Part) -> bool:
-    return _suffix(part.path) == PARQUET
+    return _suffix(part.name) == PARQUET
 
 
 def _suffix(name: str) -> str:
-    """The suffix of a file below .gz, in lower case."""
+    """The suffix of a name below .gz, in lower case. A URI may end with options."""
     return corpus_suffix(name).lower()
 
 
@@ -215,38 +205,39 @@ def _suffix(name: str) -> str:
 
 def _cut(file: InputFile, plan: Plan) -> Iterator[tuple[int, int]]:
     """The ranges of the parts of a file."""
-    if _suffix(file.path) == PARQUET:
+    if _suffix(file.name) == PARQUET:
         with _reading(file.path), _parquet(file.path) as table:
             _, column = _parquet_columns(table, file.path, plan.parser)
             yield from _cut_rows(table, column, plan.part_bytes)
         return
-    if _suffix(file.path) in JSON_LINES:
-        _check_rows(file.path, plan.parser)
-    elif _suffix(file.path) not in CONLLU:
-        _check_text(file.path)
-    if is_packed(file.path) or file.size <= plan.part_bytes:
+    if _suffix(file.name) in JSON_LINES:
+        _check_rows(file, plan.parser)
+    elif _suffix(file.name) not in CONLLU:
+        _check_text(file)
+    if is_packed(file.name) or file.size <= plan.part_bytes:
         yield 0, -1
     else:
         with _open(file.path) as stream:
             yield from _cut_bytes(stream, file, plan.part_bytes)
 
 
-def _check_text(path: str) -> None:
+def _check_text(file: InputFile) -> None:
     """Raise an error for a file whose rows would be taken for sentences of a text."""
-    with _reading(path), _unpacked(path) as stream:
+    path = file.path
+    with _reading(path), _unpacked(file) as stream:
         is_treebank = begins_with_sentence(stream)
     if is_treebank:
         raise TableError(f"{path}: is CoNLL-U; let its name end with .conllu", path)
-    if _suffix(path) in OTHER_TABLES:
+    if _suffix(file.name) in OTHER_TABLES:
         raise TableError(
             f"{path}: no table that is read; make it one of Parquet or JSON lines", path
         )
 
 
-def _check_rows(path: str, parser: TableParser) -> None:
+def _check_rows(file: InputFile, parser: TableParser) -> None:
     """Raise an error for JSON lines whose first rows lack a column of the parser."""
     wanted = {parser.text, *parser.keep, parser.id} - {"id"}
-    with _reading(path), _unpacked(path) as stream:
+    with _reading(file.path), _unpacked(file) as stream:
         names = records.first_names(stream, wanted)
     if not names:
         # Each row says what is wrong with it.
@@ -256,14 +247,14 @@ def _check_rows(path: str, parser: TableParser) -> None:
     except ValueError as error:
         most = f"{records.FIRST_ROWS:,} rows or {records.FIRST_BYTES:,} bytes"
         where = f"in its first {most}"
-        raise TableError(f"{path}: {where}, {error}", path) from error
+        raise TableError(f"{file.path}: {where}, {error}", file.path) from error
 
 
 def _cut_bytes(
     stream: IO[bytes], file: InputFile, part_bytes: int
 ) -> Iterator[tuple[int, int]]:
     """Ranges that end where a document does."""
-    suffix = _suffix(file.path)
+    suffix = _suffix(file.name)
     any_line = suffix in JSON_LINES
     # A line of CoNLL-U that has a tab is no blank one.
     blank = b" \r\n" if suffix in CONLLU else None
@@ -289,7 +280,7 @@ def _cut_rows(
     """Ranges of rows. A part never has rows of two row groups."""
     # The sizes in the file are those of its coding, in which equal texts count once.
     sample = next(file.iter_batches(_ROWS_READ, columns=[column]), None)
-    row_bytes = 0 if sample is None else sample.nbytes / max(len(sample), 1)
+    row_bytes = 0 if sample is None else plain(sample).nbytes / max(len(sample), 1)
     size = max(1, round(part_bytes / max(row_bytes, 1)))
     first = 0
     for number in range(file.num_row_groups):
@@ -304,11 +295,11 @@ def _cut_rows(
 
 def _records(part: Part, plan: Plan) -> Iterator[records.Record]:
     """The documents of a part of a file that is not Parquet."""
-    with _unpacked(part.path) as stream:
+    with _unpacked(part) as stream:
         stream.seek(part.start)
         length = None if part.end < 0 else part.end - part.start
         numbered = records.numbered_lines(stream, part.start, length)
-        suffix = _suffix(part.path)
+        suffix = _suffix(part.name)
         if suffix in JSON_LINES:
             yield from records.json_rows(part.name, numbered, plan.parser)
         elif suffix in CONLLU:
@@ -321,7 +312,7 @@ def _records(part: Part, plan: Plan) -> Iterator[records.Record]:
 
 
 def _parquet(path: str) -> pq.ParquetFile:
-    system, name = _system(path)
+    system, name = system_of(path)
     # The reader holds one batch, not the whole row group.
     return pq.ParquetFile(name, filesystem=system, pre_buffer=False)
 
@@ -365,7 +356,7 @@ def _parquet_rows(part: Part, parser: TableParser) -> Iterator[pa.RecordBatch]:
             begin = max(part.start - position, 0)
             end = min(part.end - position, len(batch))
             if begin < end:
-                rows = batch.slice(begin, end - begin)
+                rows = plain(batch.slice(begin, end - begin))
                 if parser.id not in columns:
                     numbers = range(position + begin, position + end)
                     ids = [f"{part.name}:{number}" for number in numbers]

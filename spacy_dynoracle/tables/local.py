@@ -25,10 +25,11 @@ from spacy.util import get_package_path, is_package
 
 from .. import __version__
 from ..util.code import code_digest
-from ..util.files import replace_file, replacing
+from ..util.files import is_leftover, replace_file, replacing
 from ..util.locks import LOCK, locked
 from ..util.workers import in_processes
-from .files import Part, Plan, TableError, is_of_system
+from .files import Part, Plan, is_of_system
+from .places import TableError, is_hidden, is_uri
 from .schema import VERSION
 
 MANIFEST = "_manifest.json"
@@ -166,10 +167,10 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
         output: A folder, which may not exist.
 
     Raises:
-        TableError: If the folder has something else in it.
+        TableError: If the folder has something else in it, or is part of the input.
         PipelineError: If the pipeline cannot be loaded.
     """
-    folder = Path(output).absolute()
+    folder = _folder(plan, str(output))
     plan.parser.load()
     settings = {
         "schema": VERSION,
@@ -180,7 +181,7 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
     }
     folder.mkdir(parents=True, exist_ok=True)
     manifest = folder / MANIFEST
-    others = [path for path in folder.iterdir() if path.name != LOCK]
+    others = [x for x in folder.iterdir() if x.name != LOCK and not is_leftover(x)]
     if not manifest.exists() and others:
         raise TableError(
             f"{folder}: has files in it, and is not the output of an interrupted run; "
@@ -192,13 +193,29 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
     else:
         data = json.dumps(settings, indent=2, ensure_ascii=False)
         replace_file(manifest, data.encode())
-    # What killed workers have left.
-    for rest in folder.glob(".part-*"):
+    # What killed runs and workers have left.
+    for rest in filter(is_leftover, folder.iterdir()):
         rest.unlink(missing_ok=True)
     there = {part.number for part in plan.parts}
     done = {n for n in there if part_file(folder, n).exists()}
     missing = tuple(part for part in plan.parts if part.number not in done)
     return LocalRun(plan, folder, tuple(sorted(done)), missing, lock)
+
+
+def _folder(plan: Plan, output: str) -> Path:
+    """Raises TableError for a URI, and for a folder that the next run would read."""
+    if is_uri(output):
+        raise TableError(
+            f"{output}: the output is a folder of this machine; name one and copy it, "
+            "or write there with Spark or Ray (see the page 'Parse a corpus')"
+        )
+    folder, source = Path(output).resolve(), Path(plan.source).resolve()
+    if folder.is_relative_to(source) and not is_hidden(folder.relative_to(source)):
+        raise TableError(
+            f"{output}: is in the input {plan.source}, and the next run would read the "
+            "results; name a folder outside of it"
+        )
+    return Path(output).absolute()
 
 
 def _read_manifest(file: Path) -> dict[str, Any]:

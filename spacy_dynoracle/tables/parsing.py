@@ -13,20 +13,18 @@ from typing import Any, Literal
 import pyarrow as pa
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.util import is_package
 
 from ..errors import PipelineError, value_errors_as
 from ..parser.lookup import find_any, load_pipeline
 from ..treebank import TreebankSentence, to_doc
 from ..treebank.pipelines import check_parsed, surviving
 from ..util.files import last_change
+from .batches import BYTES, ROWS, plain
 from .columns import annotation_batch
 from .documents import Words, read_sentence
 from .schema import SCHEMA
 
-# Rows that are parsed at a time, and the bytes of their texts. Memory stays constant
-# then, whatever batches an engine makes.
-ROWS = 1000
-BYTES = 1 << 20
 # What a table may have to parse. The first of these that is there is parsed.
 KINDS = ("text", "tokens", "conllu")
 # Names of columns in a message.
@@ -54,7 +52,7 @@ class TableParser:
     each process, when the first batch comes.
 
     Attributes:
-        model: Directory or package of a pipeline, as the workers see it. A directory
+        model: Package or directory of a pipeline, as the workers see it. A directory
             that exists here is made absolute: workers may have another working
             directory.
         probabilities: "transition" or "marginal" for the probability of each arc.
@@ -87,7 +85,8 @@ class TableParser:
             raise ValueError(
                 f"id and text are both the column {self.id!r}: name two columns"
             )
-        if Path(self.model).is_dir():
+        # A package comes first, as for spaCy.
+        if not is_package(self.model) and Path(self.model).is_dir():
             object.__setattr__(self, "model", str(Path(self.model).absolute()))
 
     def __call__(self, rows: pa.RecordBatch | pa.Table) -> pa.RecordBatch | pa.Table:
@@ -200,12 +199,27 @@ class _Rows:
     def piece(self, start: int) -> int:
         """The end of the rows that are parsed together with the row at the start."""
         end = min(start + ROWS, len(self))
-        while end - start > 1 and self.batch.slice(start, end - start).nbytes > BYTES:
+        while end - start > 1:
+            if plain(self.batch.slice(start, end - start)).nbytes <= BYTES:
+                break
             end = start + (end - start) // 2
         return end
 
     def ids(self, start: int, end: int) -> list[str | None]:
-        return [None if x is None else str(x) for x in self._list(self.id, start, end)]
+        """The ids as texts. Spark, Hive and Impala may have texts as bytes.
+
+        Raises:
+            ValueError: For bytes that are no text.
+        """
+        ids = self._list(self.id, start, end)
+        try:
+            ids = [x.decode() if isinstance(x, bytes) else x for x in ids]
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                f"the column {self.id!r} has the id {error.object!r}, which is not "
+                "UTF-8; name another --id-column, or make it text"
+            ) from error
+        return [None if x is None else str(x) for x in ids]
 
     def kept(self, name: str, start: int, end: int) -> pa.Array:
         """The values of a column that is kept, as texts."""
@@ -330,19 +344,6 @@ def parsed_column(
             f"{has} {parser.id!r}; name the one with the ids (--id-column)"
         )
     return found[0]
-
-
-def joined(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Join small batches up to `ROWS` rows or `BYTES`."""
-    waiting: list[pa.RecordBatch] = []
-    for batch in batches:
-        waiting.append(batch)
-        n_bytes = sum(each.nbytes for each in waiting)
-        if n_bytes > BYTES or sum(map(len, waiting)) >= ROWS:
-            yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
-            waiting = []
-    if waiting:
-        yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
 
 
 def as_text(value: Any) -> str | None:

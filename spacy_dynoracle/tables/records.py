@@ -9,7 +9,8 @@ from typing import IO, Any, NamedTuple
 import pyarrow as pa
 
 from ..treebank.sentence import comment_value
-from .parsing import BYTES, ROWS, TableParser, as_text
+from .batches import BYTES, ROWS
+from .parsing import TableParser, as_text
 
 # A longer paragraph is cut between lines: spaCy takes a million characters at once.
 PARAGRAPH_BYTES = 500_000
@@ -214,21 +215,41 @@ def _json_row(place: str, row: Any, parser: TableParser) -> Record:
         raise ValueError("expected an object")
     given = row.get(parser.id)
     own = place if given is None else str(given)
-    kept = tuple(as_text(row.get(name)) for name in parser.keep)
+    kept = [as_text(row.get(name)) for name in parser.keep]
+    try:
+        value = _json_value(row, parser)
+        json.dumps([own, *value, kept], ensure_ascii=False).encode()
+        return Record(own, *value, kept=kept)
+    except UnicodeEncodeError as error:
+        bad = f"the row has {error.object[error.start]!r}, which is no character"
+    except ValueError as error:
+        bad = str(error)
+    kept = [text and _encodable(text) for text in kept]
+    return Record(_encodable(own), "text", None, error=bad, kept=kept)
+
+
+def _encodable(text: str) -> str:
+    """A text with ? for what UTF-8 does not have, such as one half of a pair."""
+    return text.encode(errors="replace").decode()
+
+
+def _json_value(
+    row: dict[str, Any], parser: TableParser
+) -> tuple[str, str | list[str], list[bool] | None]:
+    """The kind of a row, its text or words, and the spaces after these.
+
+    Raises:
+        ValueError: If there is nothing to parse.
+    """
     text, words, spaces = (row.get(x) for x in (parser.text, "tokens", "spaces"))
-    # Characters that UTF-8 does not have, such as one half of a pair.
-    json.dumps([own, text, words, kept], ensure_ascii=False).encode()
     if text is not None:
         if not isinstance(text, str):
-            error = f"{parser.text!r} is no text"
-            return Record(own, "text", None, error=error, kept=kept)
-        return Record(own, "text", text, kept=kept)
+            raise ValueError(f"{parser.text!r} is no text")
+        return "text", text, None
     if words is None:
-        error = f"the row has no {parser.text!r}"
-        return Record(own, "text", None, error=error, kept=kept)
+        raise ValueError(f"the row has no {parser.text!r}")
     if not isinstance(words, list) or not all(isinstance(w, str) for w in words):
         raise ValueError("'tokens' is no list of texts")
     if spaces is not None and not isinstance(spaces, list):
         raise ValueError("'spaces' is no list")
-    after = spaces and list(map(bool, spaces))
-    return Record(own, "tokens", words, after, kept=kept)
+    return "tokens", words, spaces and list(map(bool, spaces))

@@ -117,6 +117,11 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     _keep_names(target.parent)
 
 
+def is_leftover(path: Path) -> bool:
+    """Whether a name is that of an incomplete file; see `replacing`."""
+    return path.name.startswith(".") and path.name.endswith(PART)
+
+
 def remove_leftovers(target: Path) -> None:
     """Remove incomplete files that killed processes left of a file a day ago."""
     begin, old = f".{target.name}.", time.time() - LEFT_AFTER

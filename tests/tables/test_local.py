@@ -94,7 +94,7 @@ def test_an_interrupted_run_goes_on(source, model, reference, tmp_path):
         for _ in range(order.randrange(4)):
             next(results, None)
         results.close()
-        (tmp_path / "out" / ".part-000001.parquet.abc").write_bytes(b"half")
+        (tmp_path / "out" / ".part-000001.parquet.abc.part").write_bytes(b"half")
     run(made, tmp_path / "out")
     assert rows(tmp_path / "out").equals(reference)
     assert [path.name for path in (tmp_path / "out").glob(".*")] == [module.LOCK]
@@ -154,17 +154,28 @@ def test_wrong_inputs(model, tmp_path):
         plan("nothing://bucket/a.txt", parser)
     made = plan(tmp_path, TableParser(str(tmp_path / "none"), text="body"))
     with pytest.raises(PipelineError, match="no directory"):
-        parse_locally(made, tmp_path / "out")
+        parse_locally(made, tmp_path / "_out")
+    for output, message in (
+        (tmp_path / "below" / ".." / "out", "is in the input"),
+        (tmp_path, "is in the input"),
+        ("s3://bucket/out", "copy it"),
+    ):
+        with pytest.raises(TableError, match=message):
+            parse_locally(made, output)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.parquet"]
 
 
-def test_uris_are_paths(source, model):
-    by_uri = plan(source.as_uri(), TableParser(model), part_bytes=SMALL)
-    by_path = plan(source, TableParser(model), part_bytes=SMALL)
-    assert [p._replace(path="") for p in by_uri.parts] == [
-        p._replace(path="") for p in by_path.parts
-    ]
-    part = by_uri.parts[0]
-    assert list(by_uri.read(part)) == list(by_path.read(by_path.parts[0]))
+@pytest.mark.parametrize("inside", ["", "/c.jsonl", "/below/d.parquet"])
+def test_uris_are_paths(inside, source, model, tmp_path):
+    folder = shutil.copytree(source, tmp_path / "in")
+    for name in ("x", "x#y.txt", "a%41.txt", "aA.txt", "ä [1].txt"):
+        (folder / name).write_text(name, encoding="utf8")
+    uri, parser = f"{folder.as_uri()}{inside}?x=1", TableParser(model)
+    by_uri = plan(uri, parser, part_bytes=SMALL)
+    by_path = plan(f"{folder}{inside}", parser, part_bytes=SMALL)
+    for part, same in zip(by_uri.parts, by_path.parts, strict=True):
+        assert part._replace(path=same.path) == same
+        assert list(by_uri.read(part)) == list(by_path.read(same))
 
 
 def read(path, model="", **settings):
@@ -177,7 +188,7 @@ def read(path, model="", **settings):
 def test_a_packed_file_that_is_cut_off_stops_the_run(source, tmp_path, model):
     data = gzip.compress(b"One.\n\nTwo.\n\n" * 10000)
     (tmp_path / "a.txt.gz").write_bytes(data[: len(data) // 2])
-    made = plan(tmp_path, TableParser(model))
+    made = plan(tmp_path / "a.txt.gz", TableParser(model))
     with pytest.raises(TableError, match=r"a\.txt\.gz: the file is damaged or cut off"):
         run(made, tmp_path / "out")
     assert not list((tmp_path / "out").glob("*.parquet"))
@@ -198,7 +209,7 @@ def test_rows_that_cannot_be_read_have_an_error(tmp_path):
     (tmp_path / "a.jsonl").write_text("\n".join(lines))
     found = {row["id"]: row for row in read(tmp_path)}
     places = [f"a.jsonl:{sum(map(len, lines[:i])) + i}" for i in range(8)]
-    assert list(found) == ["1", "2", "3", "4", places[4], places[5], places[7]]
+    assert list(found) == ["1", "2", "3", "4", places[4], "5", places[7]]
     assert found["1"]["error"] is found["2"]["error"] is None
     assert found["2"]["tokens"] == ["Go", "."]
     assert found["3"]["error"] == "'text' is no text"
@@ -311,6 +322,17 @@ def test_other_columns_are_kept(kind, model, tmp_path):
         ("7", "5", '["x"]'),
         ("b", None, '["x"]'),
     ]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"text": "\ud800"}, {"tokens": [7]}, {"tokens": ["Go"], "spaces": 1}],
+)
+def test_rows_with_an_error_keep_their_columns(bad, model, tmp_path):
+    path = lines_of(tmp_path, [{"id": "a\ud800", "stars": 5, **bad}])
+    (found,) = parsed(path, model, keep=["stars"])
+    assert (found["id"][0], found["stars"], found["tokens"]) == ("a", "5", None)
+    assert found["error"].startswith(("the row has '\\ud800'", "'tokens'", "'spaces'"))
 
 
 def test_a_run_goes_on_with_the_same_code_only(model, tmp_path, monkeypatch):
@@ -432,6 +454,15 @@ def test_long_rows_of_parquet_are_read_one_by_one(name, model, tmp_path):
     assert [len(batch) for batch in made.read(part)] == [1, 1, 1]
 
 
+def test_categories_of_parquet_are_cut_as_texts(tmp_path):
+    texts = pa.array([str(i) * 10_000 for i in range(100)])
+    cut = []
+    for column in (texts, texts.dictionary_encode()):
+        made = plan(table_of(tmp_path, {"text": column}), TableParser(""))
+        cut.append([[len(batch) for batch in made.read(p)] for p in made.parts])
+    assert cut[0] == cut[1]
+
+
 @pytest.mark.parametrize("deep", ["[", '{"a":', '{"text":[', "[[{},", '[{"id":'])
 def test_deep_json_is_a_row_with_an_error(deep, model, tmp_path):
     end = '{"id": ' + "[" * 900 + "]" * 900 + "}"
@@ -454,8 +485,13 @@ def test_deep_json_is_a_row_with_an_error(deep, model, tmp_path):
 )
 def test_a_table_without_rows(columns, model, tmp_path):
     made = plan(table_of(tmp_path, columns), TableParser(model))
+    # A run that was killed while it wrote its manifest leaves this.
+    left = tmp_path / "out" / f".{module.MANIFEST}.abc.part"
+    left.parent.mkdir()
+    left.touch()
     assert run(made, tmp_path / "out") == []
     assert (tmp_path / "out" / module.SUCCESS).exists()
+    assert not left.exists()
 
 
 @pytest.mark.parametrize("name", [".", "a.txt"])
@@ -510,7 +546,7 @@ def test_a_run_in_which_everything_fails_ends(n_rows, model, tmp_path):
 def test_a_few_broken_rows_end_no_run(model, tmp_path):
     lines_of(tmp_path, [{}], "a.jsonl")
     lines_of(tmp_path, [{"text": "Go."}], "b.jsonl")
-    counts = run(plan(tmp_path, TableParser(model)), tmp_path / "out")
+    counts = run(plan(tmp_path, TableParser(model)), tmp_path / "_out")
     assert sorted(c.errors for c in counts) == [0, 1]
 
 

@@ -151,6 +151,15 @@ def test_rows_with_a_long_value_are_parsed_one_by_one(name, model):
     assert [len(batch) for batch in found] == [1, 1, 1]
 
 
+@pytest.mark.parametrize(
+    "changed", [pa.Array.dictionary_encode, lambda array: array.cast(pa.string_view())]
+)
+def test_categories_and_views_are_parsed_together(changed, model):
+    texts = changed(pa.array(["Go.", "Stop.", "o" * 2 * module.BYTES]))
+    rows = pa.record_batch({"text": texts.slice(0, 2)})
+    assert [len(batch) for batch in TableParser(model).batches([rows])] == [2]
+
+
 @pytest.mark.heavy
 def test_a_failing_document_has_a_row_with_its_error(model, tmp_path):
     nlp = spacy.load(model)
@@ -206,8 +215,18 @@ def test_empty_tables_and_other_names(model):
     assert parser(pa.table({"body": none, "key": none})).schema == SCHEMA
     empty = pa.RecordBatch.from_pydict({"body": none, "key": none})
     assert len(parser(empty)) == 0
-    table = pa.table({"key": [7], "body": pa.array(["Go."], pa.large_string())})
-    assert parser(table)["id"].to_pylist() == ["7"]
+    body = pa.array(["Go."], pa.large_string())
+    for key, expected in ((7, "7"), ("ä".encode(), "ä")):
+        table = pa.table({"key": [key], "body": body})
+        assert parser(table)["id"].to_pylist() == [expected]
+    with pytest.raises(ValueError, match=r"'key' has the id .* not UTF-8"):
+        parser(pa.table({"key": [b"\xff"], "body": body}))
+
+
+def test_packages_come_before_folders(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "spacy").mkdir()
+    assert TableParser("spacy").model == "spacy"
 
 
 def test_the_parser_is_small(model):

@@ -43,7 +43,7 @@ from spacy_dynoracle.treebank.sentence import UNKNOWN
 from spacy_dynoracle.treebank.text import paragraphs
 from spacy_dynoracle.treebank.writer import sentence_to_conllu
 from spacy_dynoracle.util.code import imported
-from spacy_dynoracle.util.files import replace_file
+from spacy_dynoracle.util.files import is_leftover, replace_file
 from spacy_dynoracle.util.locks import LOCK, locked
 from spacy_dynoracle.util.progress import Progress
 from spacy_dynoracle.util.workers import in_processes
@@ -155,7 +155,7 @@ def _claim(work: Path, kind: str) -> None:
         ValueError: For one with other files, which nobody may lose.
     """
     work.mkdir(parents=True, exist_ok=True)
-    others = [path for path in work.iterdir() if path.name != LOCK]
+    others = [x for x in work.iterdir() if x.name != LOCK and not is_leftover(x)]
     if others and f'"{kind}"' not in _content(work / SETTINGS):
         raise ValueError(
             f"{work}: has files in it, and is not the directory of a {kind}; "
