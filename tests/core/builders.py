@@ -1,5 +1,6 @@
 """What the tests of the core share: data, builders, readers and strategies."""
 
+import os
 import subprocess
 import sys
 import zlib
@@ -269,7 +270,6 @@ def is_tree(heads):
 
 
 @cache
-@cache
 def all_trees(n, *, projective=False, single_root=False):
     """The heads of all trees over n words."""
     return tuple(
@@ -303,18 +303,22 @@ def is_projective_tree(heads):
     return True
 
 
-def run_python(code):
-    """Run code that may kill its process; raises with its output if it fails."""
+def run_python(code, timeout=20, **environment):
+    """What code prints that may kill its process; raises with its output if it fails.
+
+    Only an endless loop takes longer than the timeout.
+    """
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
-        # Only an endless loop takes that long.
-        timeout=20,
+        timeout=timeout,
         cwd=Path(__file__).parents[2],
+        env=os.environ | environment,
         check=False,
     )
     assert done.returncode == 0, f"exit {done.returncode}\n{done.stderr}"
+    return done.stdout
 
 
 # ---- strategies ----------------------------------------------------------------------
