@@ -3,8 +3,6 @@
 import io
 import json
 import os
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from spacy_dynoracle.treebank import TreebankSentence, TreebankWord
 
 from ..commands import fails, run, works
 from ..conllu import sentences_of
+from ..programs import new_process
 
 pytestmark = pytest.mark.heavy
 
@@ -439,13 +438,7 @@ def test_check_missing(tmp_path):
 
 
 def test_module_entry_point():
-    result = subprocess.run(
-        [sys.executable, "-m", "spacy_dynoracle", "check", "no.conllu"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
+    result = new_process("-m", "spacy_dynoracle", "check", "no.conllu")
     assert result.returncode == 1
     assert result.stderr == (
         "Error: no.conllu: no such file; check the path of the treebank\n"

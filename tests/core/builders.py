@@ -1,12 +1,8 @@
 """What the tests of the core share: data, builders, readers and strategies."""
 
-import os
-import subprocess
-import sys
 import zlib
 from functools import cache
 from itertools import product
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +26,8 @@ from spacy_dynoracle.core.training.easy_first import EasyFirstTrainer
 from spacy_dynoracle.core.training.exploration import NoExploration
 from spacy_dynoracle.core.training.trainer import Trainer
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
+
+from ..programs import new_process
 
 ROOTS = ("last", "first", "none")
 # Every system with every placement of ROOT it offers.
@@ -308,15 +306,7 @@ def run_python(code, timeout=20, **environment):
 
     Only an endless loop takes longer than the timeout.
     """
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        cwd=Path(__file__).parents[2],
-        env=os.environ | environment,
-        check=False,
-    )
+    done = new_process("-c", code, timeout=timeout, **environment)
     assert done.returncode == 0, f"exit {done.returncode}\n{done.stderr}"
     return done.stdout
 

@@ -3,7 +3,6 @@
 import json
 import mmap
 import re
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +17,7 @@ from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from ..committee.committees import harbour_committee
 from ..harbour import copy_some
-from ..programs import ROOT, python
+from ..programs import ROOT, new_process, python
 
 pytestmark = pytest.mark.heavy
 
@@ -319,10 +318,7 @@ def test_memory_of_processes(tmp_path, treebank):
 
     def run_alone(model):
         """Run in a new process, whose main module the started processes import."""
-        command = [sys.executable, "-m", "benchmarks.processes", "--model", model]
-        return subprocess.run(
-            [*command, *options], cwd=ROOT, capture_output=True, encoding="utf-8"
-        )
+        return new_process("-m", "benchmarks.processes", "--model", model, *options)
 
     result = run_alone(str(tmp_path / "model"))
     assert result.returncode == 0, result.stderr
