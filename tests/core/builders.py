@@ -193,7 +193,11 @@ def model_of(
 
 def trained(trees, iterations=3, **settings):
     """A Trainer after some iterations."""
-    trainer = build_trainer(labels_of(trees), **settings)
+    return train(build_trainer(labels_of(trees), **settings), iterations, trees)
+
+
+def train(trainer, iterations, trees=TREEBANK):
+    """The trainer, after some iterations over trees."""
     for iteration in range(1, iterations + 1):
         trainer.train(examples(trees, trainer), iteration)
     return trainer
