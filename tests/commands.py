@@ -1,9 +1,18 @@
 """Commands of the package, run in this process, and how they end."""
 
+from spacy.language import Language
 from typer.main import get_command
 from typer.testing import CliRunner
 
 from spacy_dynoracle.cli import COMMANDS, app
+
+
+@Language.component("test_merger", retokenizes=True)
+def merge(doc):
+    """Makes one word of the first two, which commands refuse."""
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[:2])
+    return doc
 
 
 def listed():

@@ -1,5 +1,5 @@
-"""Run command lines in this process: most take less time for their work than a new
-interpreter takes to import spaCy.
+"""Run command lines, most of them in this process: most take less time for their work
+than a new interpreter takes to import spaCy.
 """
 
 import contextlib
@@ -7,6 +7,7 @@ import gc
 import io
 import os
 import runpy
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,19 @@ def python(*arguments, cwd="."):
     with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
         code = execute(list(map(str, arguments)), Path(cwd))
     return Result(code, stdout.getvalue(), stderr.getvalue())
+
+
+def new_process(*arguments, cwd=ROOT, timeout=None, stdin=None, **environment):
+    """The same in a new interpreter, which finds the package and the tests."""
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        input=stdin,
+        timeout=timeout,
+        capture_output=True,
+        encoding="utf-8",
+    )
 
 
 def execute(arguments, directory):

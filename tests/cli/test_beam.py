@@ -14,16 +14,17 @@ from ..commands import fails, run, works
 from ..conllu import sentences_of
 from ..harbour import FILE as DEV
 from ..harbour import parser, train
+from ..parser.treebank import block
 
 pytestmark = pytest.mark.heavy
 
-BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}
+BEAM = block("BeamSearch", beam_size=8)
 TEXT = "Nora found a map. The captain sold the boat to her."
 
 
 def trained(path, learner, components=(), **settings):
-    block = {"@misc": f"spacy_dynoracle.{learner}.v1"}
-    nlp = parser(*components, tag_attr=None, search=BEAM, learner=block, **settings)
+    settings |= {"search": BEAM, "learner": block(learner)}
+    nlp = parser(*components, tag_attr=None, **settings)
     train(nlp, 60, epochs=3).to_disk(path)
     return str(path)
 
@@ -61,9 +62,8 @@ def test_trees_of_conllu(model, data):
     shown = works(run("parse", model, data, "--k-best", 3))
     assert run("parse", model, data, "--k-best", 3).stdout == shown
     gold = list(read_conllu(data))
-    groups = [
-        list(group) for _, group in groupby(sentences_of(shown), key=lambda s: s.name)
-    ]
+    by_name = groupby(sentences_of(shown), key=lambda s: s.name)
+    groups = [list(group) for _, group in by_name]
     assert [group[0].forms for group in groups] == [s.forms for s in gold]
     plain = sentences_of(run("parse", model, data).stdout)
     for group, first in zip(groups, plain, strict=True):
@@ -91,7 +91,7 @@ def test_comments_and_support_are_replaced(model, data, tmp_path):
 
 
 def test_pipelines_with_probabilities_list_the_same_trees(model, data, tmp_path):
-    wanted = {"@misc": "spacy_dynoracle.TransitionProbabilities.v1"}
+    wanted = block("TransitionProbabilities")
     settings = {"components.dynoracle_parser.probabilities": wanted}
     spacy.load(model, config=settings).to_disk(tmp_path / "surest")
     shown = works(run("parse", tmp_path / "surest", data, "--k-best", 2))
@@ -133,22 +133,14 @@ def test_other_formats(model):
 def test_documents_without_words(model, tmp_path):
     path = tmp_path / "empty.txt"
     path.write_text("\n\n", encoding="utf8")
-    shown = works(run("parse", model, path, "--k-best", 2))
-    assert shown == ""
+    assert works(run("parse", model, path, "--k-best", 2)) == ""
 
 
 def test_errors(model, tmp_path):
     both = ("--k-best", 2, "--min-probability", 0)
     fails(run("parse", model, "--text", TEXT, *both), "--k-best", "--min-probability")
-    nlp = spacy.load(
-        model,
-        config={
-            "components.dynoracle_parser.search": {
-                "@misc": "spacy_dynoracle.GreedySearch.v1"
-            }
-        },
-    )
-    nlp.to_disk(tmp_path / "greedy")
+    settings = {"components.dynoracle_parser.search": block("GreedySearch")}
+    spacy.load(model, config=settings).to_disk(tmp_path / "greedy")
     greedy = ("parse", tmp_path / "greedy", "--text", TEXT)
     fails(run(*greedy, "--k-best", 2), "BeamSearch.v1")
     spacy.blank("en").to_disk(tmp_path / "blank")

@@ -3,8 +3,6 @@
 import io
 import json
 import os
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from spacy_dynoracle.treebank import TreebankSentence, TreebankWord
 
 from ..commands import fails, run, works
 from ..conllu import sentences_of
+from ..programs import new_process
 
 pytestmark = pytest.mark.heavy
 
@@ -183,14 +182,6 @@ def test_a_text_that_is_not_utf8_is_one_line(model):
     assert result.stderr.startswith("Error: --text: character 4 is not UTF-8")
 
 
-def test_parse_conllu_without_tags_says_so(model, tmp_path):
-    path = tmp_path / "bare.conllu"
-    path.write_text("1\tGo" + "\t_" * 8 + "\n\n", encoding="utf-8")
-    result = run("parse", model, path)
-    assert "has no tags" in result.stderr
-    assert result.stdout == "1\tGo\t_\tX\tOTHER\t_\t0\troot\t_\t_\n\n"
-
-
 def test_parse_files_and_stdin(model, tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("Go\nhome.\n\n\nStay.\n", encoding="utf-8")
@@ -309,12 +300,6 @@ def test_parse_errors(model, data, tmp_path):
 
 
 def test_pipelines_that_merge_words(data, tmp_path):
-    @Language.component("test_merger", retokenizes=True)
-    def merge(doc):
-        with doc.retokenize() as retokenizer:
-            retokenizer.merge(doc[:2])
-        return doc
-
     nlp = spacy.blank("en")
     nlp.add_pipe("test_chain_parser")
     nlp.add_pipe("test_merger")
@@ -361,13 +346,6 @@ def test_evaluate(model, data, tmp_path):
     assert scores["all"]["root_accuracy"] == pytest.approx(1 / 2)
     assert scores["all"]["exact_labelled"] == pytest.approx(1 / 2)
     assert metrics["gold_tags"] is True
-
-
-def test_evaluate_options(model, data):
-    result = run("evaluate", model, data, "--from", "words")
-    assert result.exit_code == 0, result.output
-    assert "no punct. (ud)" in result.stdout
-    assert "tags: pipeline" in result.stdout
 
 
 def test_evaluate_from_text(model, data, tmp_path):
@@ -439,13 +417,7 @@ def test_check_missing(tmp_path):
 
 
 def test_module_entry_point():
-    result = subprocess.run(
-        [sys.executable, "-m", "spacy_dynoracle", "check", "no.conllu"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
+    result = new_process("-m", "spacy_dynoracle", "check", "no.conllu")
     assert result.returncode == 1
     assert result.stderr == (
         "Error: no.conllu: no such file; check the path of the treebank\n"

@@ -1,15 +1,12 @@
 """``--code``: what a pipeline names may be in a file of the user."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
 from ..commands import fails, listed, run
 from ..harbour import TEST
-from ..programs import ROOT
+from ..programs import new_process
 
 pytestmark = pytest.mark.heavy
 
@@ -43,18 +40,6 @@ nlp.config.to_disk("config.cfg")
 }
 
 
-def python(*arguments, cwd):
-    """A process of its own, which no other test has taught the system."""
-    return subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A trained pipeline with a system of its own, and the files that define it."""
@@ -62,13 +47,14 @@ def folder(tmp_path_factory):
     (path / "code").mkdir()
     for name, content in FILES.items():
         (path / "code" / name).write_text(content, encoding="utf-8")
-    done = python("code/train.py", cwd=path)
+    # A process of its own, which no other test has taught the system.
+    done = new_process("code/train.py", cwd=path)
     assert done.returncode == 0, done.stderr
     return path
 
 
 def command(folder, *arguments):
-    return python("-m", "spacy_dynoracle", *arguments, cwd=folder)
+    return new_process("-m", "spacy_dynoracle", *arguments, cwd=folder)
 
 
 CODE = ("--code", "code/use_own.py")

@@ -50,6 +50,7 @@ def test_evaluate_a_file_from_standard_input(files):  # noqa: F811
 def test_evaluate_shows_tags_and_errors_of_a_pipeline(model, data):  # noqa: F811
     shown = works(run("evaluate", model, data, "--from=words", "--worst", 1))
     assert "With tags of the pipeline" in shown
+    assert "tags: pipeline" in shown
     assert "MLAS" in shown
     assert "one: " in shown
     values = result_of("evaluate", model, data, "--from=text", "--by", "pos")

@@ -1,10 +1,10 @@
 """A small pipeline that gives probabilities, for the tests of commands."""
 
-import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..harbour import examples
+from ..harbour import examples, parser
+from ..parser.treebank import train
 
 TEXT = "Nora found a map. Pavel sold the boat in the harbour. The net is old."
 RDA = {
@@ -14,8 +14,7 @@ RDA = {
 
 
 def trained(n_sentences, epochs=4, **settings):
-    nlp = spacy.blank("en")
-    nlp.add_pipe("dynoracle_parser", config={"tag_attr": None, **settings})
+    nlp = parser(tag_attr=None, **settings)
     data = examples(nlp.vocab, n_sentences)
     # Pairs of sentences teach where one ends.
     pairs = [
@@ -23,7 +22,5 @@ def trained(n_sentences, epochs=4, **settings):
         for a, b in zip(data[::2], data[1::2], strict=False)
     ]
     data += [Example(Doc(nlp.vocab, words=[t.text for t in doc]), doc) for doc in pairs]
-    nlp.initialize(lambda: data)
-    for _ in range(epochs):
-        nlp.update(data)
+    train(nlp, data, epochs)
     return nlp

@@ -1,8 +1,5 @@
 """The component: what it writes, settings, saving, training, processes, errors."""
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
 import spacy
@@ -28,13 +25,14 @@ from ..parser.treebank import (
     examples,
     parse,
     reference,
+    update,
 )
+from ..round_trips import every_way
 from .committees import LEARNER, MEMBERS, NAME, committee_of, make_committee, train
 
 pytestmark = pytest.mark.heavy
 
 ALL = SENTENCES + NONPROJECTIVE
-EASY = block("EasyFirst")
 
 
 def parse_all(nlp):
@@ -207,20 +205,25 @@ def test_labels_that_never_govern(vote_shares):
     assert n_wrong() == 0
 
 
+def member(**settings):
+    """The setting of a committee with one member."""
+    return {"members": {"a": settings}}
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
         ({"members": {}}, "at least one parser"),
-        ({"members": {"a": {"k_best": 2}}}, "members.a.k_best: expected one of"),
-        ({"members": {"a": {"sentences": "doc"}}}, "members.a.sentences"),
-        ({"members": {"a": {"direction": "up"}}}, "direction = 'up'"),
-        ({"members": {"a": {"seed": "x"}}}, "members.a.seed: expected an integer"),
+        (member(k_best=2), "members.a.k_best: expected one of"),
+        (member(sentences="doc"), "members.a.sentences"),
+        (member(direction="up"), "direction = 'up'"),
+        (member(seed="x"), "members.a.seed: expected an integer"),
         (
-            {"members": {"a": {"system": block("ArcHybrid", single_root=False)}}},
+            member(system=block("ArcHybrid", single_root=False)),
             "members.a.system.single_root = false: the trees",
         ),
         (
-            {"members": {"a": {"system": block("ArcEager", tree_constraint=False)}}},
+            member(system=block("ArcEager", tree_constraint=False)),
             "members.a.system.tree_constraint = false: the trees",
         ),
         ({"weights": {"owl": 1.0}}, "no member 'owl'"),
@@ -231,7 +234,7 @@ def test_labels_that_never_govern(vote_shares):
         ({"sentences": "predict"}, "sentences = 'predict'"),
         ({"search": block("BeamSearch", n_best=2)}, "search: members have one tree"),
         (
-            {"search": block("BeamSearch"), "members": {"a": {"system": EASY}}},
+            {"search": block("BeamSearch"), **member(system=block("EasyFirst"))},
             r"\.a\tsearch: a beam cannot search for derivations of EasyFirst",
         ),
     ],
@@ -287,15 +290,12 @@ def test_processes_can_share_the_models(trained_nlp, tmp_path, monkeypatch):
     assert all(map(is_mapped, arrays))
 
 
-def test_bytes_copies_and_pickles(trained_nlp, committee_bytes):
-    from_bytes = make_committee()
-    committee_of(from_bytes).from_bytes(committee_bytes)
-    expected = parse_all(trained_nlp)
-    assert parse_all(from_bytes) == expected
+@every_way
+def test_copies_parse_the_same(trained_nlp, round_trip, tmp_path):
     committee = committee_of(trained_nlp)
-    for copied in (copy.deepcopy(committee), pickle.loads(pickle.dumps(committee))):
-        docs = [e.predicted for e in examples(copied.vocab, ALL)]
-        assert [analysis(doc) for doc in copied.pipe(docs)] == expected
+    copied = round_trip(committee, lambda: committee_of(make_committee()), tmp_path)
+    docs = [e.predicted for e in examples(copied.vocab, ALL)]
+    assert [analysis(doc) for doc in copied.pipe(docs)] == parse_all(trained_nlp)
 
 
 def test_models_of_other_members_are_refused(committee_bytes):
@@ -349,8 +349,7 @@ def test_training_goes_on_after_loading(trained_nlp, committee_bytes):
     nlp = make_committee()
     committee_of(nlp).from_bytes(committee_bytes)
     data = examples(nlp.vocab, ALL)
-    for _ in range(12):
-        nlp.update(data)
+    update(nlp, data, 12)
     assert parse_all(nlp) == [analysis(e.reference) for e in data]
 
 

@@ -15,7 +15,7 @@ from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from ..commands import run, works
 from ..committee.committees import NAME, committee_of, harbour_committee
-from ..harbour import DIRECTORY, TEST, attachment
+from ..harbour import DIRECTORY, TEST, attachment, parser
 from ..parser.treebank import block
 
 pytestmark = pytest.mark.heavy
@@ -61,12 +61,9 @@ def test_samples_tell_more_than_votes(nlp, fitted):
         confidence.measure(nlp, TEST, votes=votes)
         for votes in (fitted.calibration, None)
     )
-    assert fitted.calibration.sampling.temperatures.keys() == {
-        "eager",
-        "backward",
-        "swap",
-    }
-    assert fitted.calibration.sampling.n_samples == 22
+    sampling = fitted.calibration.sampling
+    assert sampling.temperatures.keys() == {"eager", "backward", "swap"}
+    assert sampling.n_samples == 22
     for what in ("heads", "labelled arcs"):
         areas = [r.rankings[what, "marginal"].area() for r in (by_samples, by_votes)]
         assert areas[0] > areas[1] + 0.02
@@ -148,9 +145,8 @@ def test_a_report(nlp, tmp_path):
         )
     ]
     # Three members: the shares are thirds.
-    assert set(report.arcs.arcs.marginal.round(6)) <= {
-        round(k / 3, 6) for k in (1, 2, 3)
-    }
+    thirds = {round(k / 3, 6) for k in (1, 2, 3)}
+    assert set(report.arcs.arcs.marginal.round(6)) <= thirds
 
 
 def test_fitted_probabilities_are_used(nlp, fitted):
@@ -193,7 +189,5 @@ def test_what_a_committee_does_not_have(nlp):
     other = VoteCalibration(("owl", "eager"), Sampling(), curve, curve)
     with pytest.raises(ValueError, match=r"members owl, eager, but the committee"):
         confidence.set_votes(nlp, other)
-    parser = spacy.blank("en")
-    parser.add_pipe("dynoracle_parser")
     with pytest.raises(PipelineError, match="no committee: fit a temperature"):
-        confidence.fit_votes(parser, TEST)
+        confidence.fit_votes(parser(), TEST)

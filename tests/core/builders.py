@@ -1,11 +1,8 @@
 """What the tests of the core share: data, builders, readers and strategies."""
 
-import subprocess
-import sys
 import zlib
 from functools import cache
 from itertools import product
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +26,8 @@ from spacy_dynoracle.core.training.easy_first import EasyFirstTrainer
 from spacy_dynoracle.core.training.exploration import NoExploration
 from spacy_dynoracle.core.training.trainer import Trainer
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
+
+from ..programs import new_process
 
 ROOTS = ("last", "first", "none")
 # Every system with every placement of ROOT it offers.
@@ -194,7 +193,11 @@ def model_of(
 
 def trained(trees, iterations=3, **settings):
     """A Trainer after some iterations."""
-    trainer = build_trainer(labels_of(trees), **settings)
+    return train(build_trainer(labels_of(trees), **settings), iterations, trees)
+
+
+def train(trainer, iterations, trees=TREEBANK):
+    """The trainer, after some iterations over trees."""
     for iteration in range(1, iterations + 1):
         trainer.train(examples(trees, trainer), iteration)
     return trainer
@@ -269,7 +272,6 @@ def is_tree(heads):
 
 
 @cache
-@cache
 def all_trees(n, *, projective=False, single_root=False):
     """The heads of all trees over n words."""
     return tuple(
@@ -303,18 +305,14 @@ def is_projective_tree(heads):
     return True
 
 
-def run_python(code):
-    """Run code that may kill its process; raises with its output if it fails."""
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        # Only an endless loop takes that long.
-        timeout=20,
-        cwd=Path(__file__).parents[2],
-        check=False,
-    )
+def run_python(code, timeout=20, **environment):
+    """What code prints that may kill its process; raises with its output if it fails.
+
+    Only an endless loop takes longer than the timeout.
+    """
+    done = new_process("-c", code, timeout=timeout, **environment)
     assert done.returncode == 0, f"exit {done.returncode}\n{done.stderr}"
+    return done.stdout
 
 
 # ---- strategies ----------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from spacy_dynoracle import (
     ArcEager,
     ArcHybrid,
@@ -45,6 +47,8 @@ LEFT_TO_RIGHT = [system for system in SYSTEMS if system.suits_beam]
 ONE_OF_EACH = list({type(system): system for system in LEFT_TO_RIGHT}.values())
 # One that goes from left to right, one that is not projective, one that chooses pairs.
 KINDS = [ArcEager(), ArcHybridSwap(single_root=True), EasyFirst()]
+every_system = pytest.mark.parametrize("system", SYSTEMS, ids=repr)
+every_kind = pytest.mark.parametrize("system", KINDS, ids=repr)
 
 
 def random_heads(rng, n, *, projective=True, single_root=False):

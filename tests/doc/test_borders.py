@@ -233,18 +233,8 @@ def test_a_module_that_does_not_fit_spacy_is_not_used(error, monkeypatch):
 
 # ---- lexemes ----------------------------------------------------------------------
 
-LETTERS = [
-    "Boat",
-    "harbour",
-    "XXXXXx",
-    "ten",
-    "NOUN",
-    "is",
-    "a",
-    "I",
-    "q" * 99,
-    "q" * 100,
-]
+LETTERS = ["Boat", "harbour", "XXXXXx", "ten", "NOUN", "is", "a", "I"]
+LETTERS += ["q" * 99, "q" * 100]
 OTHERS = ["Öl", "naïve", "12", "3rd", "it's", ",", "a.com", "http", "İ", "ß", "  "]
 # Numbers of several languages.
 OTHERS += ["Ten", "tenth", "10th", "dreißig", "deux", "deuxième", "ikinci", "kolme"]

@@ -70,15 +70,11 @@ def chunks(doclike):
     return [doclike.doc[start:end].text for start, end, _ in noun_chunks(doclike)]
 
 
+@pytest.mark.parametrize("tags", [True, False])
 @pytest.mark.parametrize(("lang", "text", "expected"), ALL)
-def test_known_chunks(lang, text, expected):
-    assert chunks(tree(spacy.blank(lang).vocab, text)) == expected
-
-
-@pytest.mark.parametrize(("lang", "text", "expected"), ALL)
-def test_without_parts_of_speech(lang, text, expected):
-    doc = tree(spacy.blank(lang).vocab, text, tags=False)
-    assert chunks(doc) == expected
+def test_known_chunks(lang, text, expected, tags):
+    """With parts of speech, and without."""
+    assert chunks(tree(spacy.blank(lang).vocab, text, tags)) == expected
 
 
 @pytest.mark.parametrize("blank", [" ", "\n"])

@@ -102,14 +102,8 @@ def test_tokens_that_do_not_align(nlp):
     s = SENTENCES[5]
     words = ["Bring", "me", "the", "sm", "all", "spade!"]
     spaces = [True, True, True, False, True, True]
-    gold = reference(nlp.vocab, s)
-    gold = Doc(
-        nlp.vocab,
-        words=s.words,
-        spaces=[True] * 4 + [False, False],
-        tags=s.tags,
-        pos=s.tags,
-    )
+    gold_spaces = [True] * 4 + [False, False]
+    gold = Doc(nlp.vocab, s.words, gold_spaces, tags=s.tags, pos=s.tags)
     eg = Example(Doc(nlp.vocab, words, spaces), gold)
     copy_annotation(eg, ["TAG", "POS"])
     expected = ["VERB", "PRON", "DET", "ADJ", "ADJ", ""]

@@ -13,13 +13,7 @@ from spacy_dynoracle.evaluation.attachment import (
 from spacy_dynoracle.treebank import TreebankWord
 
 
-def word(
-    form,
-    head,
-    deprel,
-    upos="X",
-    xpos="_",
-):
+def word(form, head, deprel, upos="X", xpos="_"):
     """A gold word."""
     return TreebankWord(form, "_", upos, xpos, "_", head, deprel, "_", "_", 1)
 
@@ -145,10 +139,7 @@ parses = st.lists(
 
 
 @given(parses, parses)
-def test_relations(
-    gold,
-    predicted,
-):
+def test_relations(gold, predicted):
     evaluation = Evaluation()
     evaluation.add(
         [word("x", *pair) for pair in gold],

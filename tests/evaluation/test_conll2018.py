@@ -179,9 +179,7 @@ def test_nothing_is_zero():
 
 
 @given(st.data())
-def test_without_multiword_tokens_words_correspond_by_their_spans(
-    data,
-):
+def test_without_multiword_tokens_words_correspond_by_their_spans(data):
     """However a text is cut."""
     text = "abcdefghij" * 2
     cuts = st.sets(st.integers(1, len(text) - 1))

@@ -145,12 +145,7 @@ def test_other_text_is_an_error(files, tmp_path):
 def test_comparison_of_files(files):
     result = compare(files[1], files[0], files[0], trials=500, seed=3)
     rows = {(row.measure, row.scored): row for row in result.rows}
-    assert list(rows) == [
-        ("UAS", "all"),
-        ("LAS", "all"),
-        ("UAS", "ud"),
-        ("LAS", "ud"),
-    ]
+    assert list(rows) == [("UAS", "all"), ("LAS", "all"), ("UAS", "ud"), ("LAS", "ud")]
     las = rows["LAS", "all"]
     assert (las.words, las.a, las.b) == (7, 3 / 7, 1.0)
     assert las.difference == pytest.approx(4 / 7)

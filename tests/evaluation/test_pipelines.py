@@ -9,6 +9,8 @@ from spacy.training import Example
 from spacy_dynoracle import PipelineError, TreebankError
 from spacy_dynoracle.evaluation import evaluate, evaluate_text
 
+from ..parser.treebank import train
+
 DATA = """\
 # newdoc
 # sent_id = one
@@ -101,15 +103,9 @@ def test_a_pipeline_without_xpos_is_not_scored_for_it(path):
     nlp = pipeline("dynoracle_tagger", "test_first_word_parser")
     words, pos = ["Go", "home", "."], ["VERB", "ADV", "PUNCT"]
     doc = Doc(nlp.vocab, words=words, pos=pos, tags=pos)
-    data = [Example(Doc(nlp.vocab, words=words), doc)]
-    nlp.initialize(lambda: data)
-    for _ in range(5):
-        nlp.update(data)
-    found = (
-        evaluate(nlp, path, gold_tags=False).conll2018,
-        evaluate_text(nlp, path).scores,
-    )
-    for scores in found:
+    train(nlp, [Example(Doc(nlp.vocab, words=words), doc)], epochs=5)
+    of_words = evaluate(nlp, path, gold_tags=False).conll2018
+    for scores in (of_words, evaluate_text(nlp, path).scores):
         assert scores["UPOS"].f1 >= 0.75
         assert "XPOS" not in scores
 

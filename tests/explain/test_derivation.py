@@ -151,18 +151,6 @@ def nonprojective():
     return nlp, example(nlp.vocab, NONPROJECTIVE[0])
 
 
-def test_a_component_without_a_model_is_an_error():
-    nlp = make_nlp()
-    with pytest.raises(ValueError, match="no model"):
-        trace(nlp.get_pipe(NAME), nlp.make_doc("Pears"))
-
-
-def test_a_reference_of_other_words_is_an_error(nlp):
-    first, second = examples(nlp.vocab)[:2]
-    with pytest.raises(ValueError, match="not those of the document"):
-        trace(nlp.get_pipe(NAME), first.predicted.copy(), second.reference)
-
-
 # ---- costs ---------------------------------------------------------------------------
 
 

@@ -12,6 +12,7 @@ from .treebank import (
     examples,
     make_nlp,
     mixed_examples,
+    model_bytes,
     name_of,
     train,
 )
@@ -43,22 +44,19 @@ def nonprojective_nlp():
 
 
 @pytest.fixture(scope="session")
-def trained_by_sentences(trained_nlp):
+def trained_by_sentences(trained_nlp, nlp_bytes):
     """A trained pipeline for each value of `sentences`; all share the same weights."""
     pipelines = {"predict": trained_nlp}
     for sentences in ("preset", "doc"):
-        nlp = make_nlp(sentences=sentences)
-        nlp.get_pipe("dynoracle_parser").from_bytes(
-            trained_nlp.get_pipe("dynoracle_parser").to_bytes(exclude=["vocab"])
-        )
-        pipelines[sentences] = nlp
+        nlp = pipelines[sentences] = make_nlp(sentences=sentences)
+        nlp.get_pipe(NAME).from_bytes(nlp_bytes)
     return pipelines
 
 
 @pytest.fixture(scope="session")
 def nlp_bytes(trained_nlp):
     """The trained parser as bytes."""
-    return trained_nlp.get_pipe("dynoracle_parser").to_bytes(exclude=["vocab"])
+    return model_bytes(trained_nlp)
 
 
 @pytest.fixture(scope="session")
@@ -103,4 +101,4 @@ def trained_on_noise(system):
     heads = (0, 1, 1, 2, 0) if crossing else (0, 1, 2, 2, 0)
     noise = [Tree(s.words[:5], s.tags[:5], heads, s.labels[-5:]) for s in SENTENCES]
     train(nlp, data + examples(nlp.vocab, noise), epochs=2)
-    return nlp.get_pipe(NAME).to_bytes(exclude=["vocab"])
+    return model_bytes(nlp)

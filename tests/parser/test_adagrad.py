@@ -77,16 +77,11 @@ def test_penalty_goes_by_the_words_of_the_training_data():
 
 
 def test_settings_reach_the_learner():
-    learner = RDA | {"alpha": 0.25, "rho": 0.5, "l1": 0.001, "smallest_gradient": 0.0}
-    nlp = rda_nlp(learner, exploration=SAMPLING | {"k": 1})
+    settings = {"alpha": 0.25, "rho": 0.5, "l1": 0.001, "smallest_gradient": 0.0}
+    nlp = rda_nlp(RDA | settings, exploration=SAMPLING | {"k": 1})
     nlp.initialize(lambda: examples(nlp.vocab))
     made = learner_of(nlp)
-    assert (made.alpha, made.rho, made.l1, made.smallest_gradient) == (
-        0.25,
-        0.5,
-        0.001,
-        0.0,
-    )
+    assert {name: getattr(made, name) for name in settings} == settings
     assert nlp.get_pipe(NAME).training_run().trainer.exploration.k == 1
 
 

@@ -47,12 +47,7 @@ DEFAULTS = {
     },
     "oracle": {"@misc": "spacy_dynoracle.DynamicOracle.v1"},
     "exploration": {"@misc": "spacy_dynoracle.ErrorExploration.v1", "k": 1, "p": 0.9},
-    "learner": {
-        "@misc": "spacy_dynoracle.AveragedPerceptron.v1",
-        "margin": 200,
-        "prune": 0.01,
-        "min_updates": 0,
-    },
+    "learner": block("AveragedPerceptron", margin=200, prune=0.01, min_updates=0),
     "features": None,
     "search": {"@misc": "spacy_dynoracle.GreedySearch.v1"},
     "scorer": {"@scorers": "spacy_dynoracle.parser_scorer.v1"},
@@ -105,12 +100,8 @@ def test_filled_config_is_stable():
 
 def test_assigns_and_score_weights():
     meta = spacy.blank("xx").get_factory_meta(NAME)
-    assert set(meta.assigns) == {
-        "token.dep",
-        "token.head",
-        "token.is_sent_start",
-        "doc.sents",
-    }
+    assigns = {"token.dep", "token.head", "token.is_sent_start", "doc.sents"}
+    assert set(meta.assigns) == assigns
     weights = meta.default_score_weights
     assert weights["dep_uas"] == weights["dep_las"] == 0.5
     assert {"dep_uas_all", "dep_las_all", "sents_f"} <= set(weights)
@@ -253,10 +244,7 @@ def test_impossible_static_oracles(system, variant):
 @pytest.mark.parametrize(
     ("settings", "culprits"),
     [
-        (
-            {"system": {"@misc": "spacy_dynoracle.ArcSwing.v1"}},
-            ["spacy_dynoracle.ArcSwing.v1"],
-        ),
+        ({"system": block("ArcSwing")}, ["spacy_dynoracle.ArcSwing.v1"]),
         ({"system": {"root": "middle"}}, ["root", "'middle'", "'last'"]),
         ({"system": {"tree_constraint": "often"}}, ["tree_constraint", "often"]),
         ({"system": {"root_label_constraint": "no way"}}, ["root_label_constraint"]),
@@ -285,10 +273,7 @@ def test_impossible_static_oracles(system, variant):
         ({"probabilities": "marginal"}, ["probabilities", "MarginalProbabilities.v1"]),
         (marginal(n_samples=10**9), ["n_samples", "at most 1000000"]),
         (marginal(n_samples=0), ["n_samples = 0: expected at least 1"]),
-        (
-            {"search": {"@misc": "spacy_dynoracle.BeamSearch.v1", "n_best": 2**40}},
-            ["n_best", "0 to 65535"],
-        ),
+        ({"search": block("BeamSearch", n_best=2**40)}, ["n_best", "0 to 65535"]),
         ({"exploration": {"k": 2**40}}, ["exploration k", "an integer from 0 to"]),
         ({"n_threads": 2}, ["n_threads"]),
         ({"seed": None}, ["seed"]),

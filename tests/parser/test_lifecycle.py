@@ -30,16 +30,6 @@ pytestmark = pytest.mark.heavy
 # ---- source --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [NAME, "other"])
-def test_source(trained_nlp, name):
-    nlp = spacy.blank("en")
-    nlp.add_pipe(NAME, source=trained_nlp, name=name)
-    assert nlp.pipe_names == [name]
-    assert parse_all(nlp) == parse_all(trained_nlp)
-    config = nlp.config["components"][name]
-    assert config == trained_nlp.config["components"][NAME]
-
-
 def test_source_from_disk_through_a_config(trained_nlp, tmp_path):
     trained_nlp.to_disk(tmp_path / "trained")
     config = spacy.blank("en").config.copy()

@@ -15,13 +15,19 @@ from spacy_dynoracle.parser import training
 from spacy_dynoracle.parser.gold_trees import GoldReader, cuts_of_pieces
 from spacy_dynoracle.parser.training import MAX_WORDS, PIECE_WORDS
 
-from .treebank import NAME, SENTENCES, example, examples, make_nlp, parser_of
+from .treebank import (
+    NAME,
+    SENTENCES,
+    block,
+    example,
+    examples,
+    make_nlp,
+    parser_of,
+    train,
+)
 
-STATIC = {
-    "oracle": {"@misc": "spacy_dynoracle.StaticOracle.v1"},
-    "exploration": {"@misc": "spacy_dynoracle.NoExploration.v1"},
-}
-EASY_FIRST = {"@misc": "spacy_dynoracle.EasyFirst.v1"}
+STATIC = {"oracle": block("StaticOracle"), "exploration": block("NoExploration")}
+EASY_FIRST = block("EasyFirst")
 
 
 # ---- what is too long ----------------------------------------------------------------
@@ -46,9 +52,8 @@ def test_trees_longer_than_any_sentence_are_skipped_where_training_is_slow(
     monkeypatch.setattr(training, "MAX_WORDS", n - 1)
     settings = dict(settings)
     if system == "EasyFirst" and settings:
-        settings["oracle"] = {"@misc": "spacy_dynoracle.NonDeterministicOracle.v1"}
-    block = {"@misc": f"spacy_dynoracle.{system}.v1"}
-    nlp = make_nlp(system=block, sentences="doc", **settings)
+        settings["oracle"] = block("NonDeterministicOracle")
+    nlp = make_nlp(system=block(system), sentences="doc", **settings)
     long = Doc(nlp.vocab, ["a"] * n, heads=[0] * n, deps=["ROOT"] + ["x"] * (n - 1))
     nlp.initialize(lambda: examples(nlp.vocab))
     found = []
@@ -64,7 +69,7 @@ def test_trees_longer_than_any_sentence_are_skipped_where_training_is_slow(
 
 @pytest.mark.heavy
 def test_documents_of_many_sentences_are_no_long_sentences():
-    nlp = make_nlp(system={"@misc": "spacy_dynoracle.ArcStandard.v1"})
+    nlp = make_nlp(system=block("ArcStandard"))
     nlp.initialize(lambda: examples(nlp.vocab))
     n = MAX_WORDS + 1
     # Each word is a sentence.
@@ -76,7 +81,7 @@ def test_documents_of_many_sentences_are_no_long_sentences():
 
 @pytest.mark.heavy
 def test_documents_with_a_sentence_that_is_too_long_are_skipped():
-    nlp = make_nlp(system={"@misc": "spacy_dynoracle.ArcStandard.v1"})
+    nlp = make_nlp(system=block("ArcStandard"))
     nlp.initialize(lambda: examples(nlp.vocab))
     n = MAX_WORDS + 2
     # The first word is a sentence, and all others are one.
@@ -206,15 +211,13 @@ def test_documents_are_cut_only_where_a_sentence_is_known_to_start():
 def test_documents_are_cut_where_time_grows_with_their_length(
     system, sentences, is_cut
 ):
-    block = {"@misc": f"spacy_dynoracle.{system}.v1"}
-    nlp = make_nlp(system=block, sentences=sentences)
+    nlp = make_nlp(system=block(system), sentences=sentences)
     nlp.initialize(lambda: examples(nlp.vocab))
     n = 2 * PIECE_WORDS
     # Sentences of two words.
     heads = [i // 2 * 2 for i in range(n)]
-    doc = Doc(
-        nlp.vocab, ["a", "b"] * (n // 2), heads=heads, deps=["ROOT", "x"] * (n // 2)
-    )
+    words, deps = ["a", "b"] * (n // 2), ["ROOT", "x"] * (n // 2)
+    doc = Doc(nlp.vocab, words, heads=heads, deps=deps)
     run = parser_of(nlp).training_run()
     trees = run.trees.of_reference(doc)
     expected = [n // 2] * 2 if is_cut else [n]
@@ -228,7 +231,4 @@ def test_every_piece_of_a_long_document_is_learned():
     some = SENTENCES * (2 * MAX_WORDS // sum(len(s.words) for s in SENTENCES))
     data = [example(nlp.vocab, *some)]
     assert len(data[0].reference) > MAX_WORDS
-    nlp.initialize(lambda: data)
-    for _ in range(10):
-        losses = nlp.update(data)
-    assert losses == {NAME: 0}
+    assert train(nlp, data, epochs=10) == {NAME: 0}

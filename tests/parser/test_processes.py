@@ -2,12 +2,10 @@
 
 import json
 import multiprocessing
-import os
-import subprocess
-import sys
 
 import pytest
 
+from ..programs import new_process
 from .treebank import BLANKS, NAME, SENTENCES, TAG_OF, block
 from .uncertain import MARGINAL, TRANSITION
 
@@ -93,14 +91,8 @@ def run(trained_nlp, pipelines, tmp_path_factory):
     def run(method, n_process, which=(0, 1, 2, 3)):
         arguments = [path / "script.py", method, n_process]
         arguments += [path / str(number) for number in which]
-        result = subprocess.run(
-            [sys.executable, *map(str, arguments)],
-            input=json.dumps(documents()),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=900,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        result = new_process(
+            *arguments, stdin=json.dumps(documents()), timeout=900, OMP_NUM_THREADS="1"
         )
         assert result.returncode == 0, result.stderr
         return json.loads(result.stdout)

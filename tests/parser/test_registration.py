@@ -2,8 +2,6 @@
 
 import json
 import runpy
-import subprocess
-import sys
 from importlib.metadata import distribution
 
 import pytest
@@ -11,6 +9,7 @@ from spacy.util import registry
 
 from spacy_dynoracle.core.systems import SYSTEMS
 
+from ..core.builders import run_python
 from ..programs import ROOT
 
 pytestmark = pytest.mark.heavy
@@ -27,61 +26,33 @@ ENTRY_POINTS = sorted(
     key=lambda e: (e.group, e.name),
 )
 REGISTERED = [e for e in ENTRY_POINTS if e.group in REGISTRIES]
+# Components, and what stands in blocks, without the name of the package and `v1`.
+COMPONENTS = "parser committee senter tagger"
+BLOCKS = """
+    ArcEager ArcHybrid ArcHybridSwap ArcStandard Covington EasyFirst
+    NonMonotonicArcEager
+    DynamicOracle NonDeterministicOracle StaticOracle
+    ErrorExploration NoExploration SamplingExploration
+    AdaGradRDA AveragedPerceptron StructuredPerceptron
+    ZhangNivre2011 ZhangNivre2011Standard RichEager RichHybrid RichHybridTwoTags
+    RichCovington RichCovingtonTwoTags RichStandard GoldbergNivre2013EasyFirst
+    WithMorphology SenterFeatures TaggerFeatures FeatureTemplates
+    BeamSearch GreedySearch
+    TaggedCorpus set_epoch parser_scorer senter_scorer tagger_scorer
+"""
 PUBLIC_NAMES = {
-    "dynoracle_parser",
-    "dynoracle_committee",
-    "dynoracle_senter",
-    "dynoracle_tagger",
-    "spacy_dynoracle.ArcEager.v1",
-    "spacy_dynoracle.ArcHybrid.v1",
-    "spacy_dynoracle.ArcHybridSwap.v1",
-    "spacy_dynoracle.Covington.v1",
-    "spacy_dynoracle.ArcStandard.v1",
-    "spacy_dynoracle.EasyFirst.v1",
-    "spacy_dynoracle.NonMonotonicArcEager.v1",
-    "spacy_dynoracle.StaticOracle.v1",
-    "spacy_dynoracle.NonDeterministicOracle.v1",
-    "spacy_dynoracle.DynamicOracle.v1",
-    "spacy_dynoracle.NoExploration.v1",
-    "spacy_dynoracle.SamplingExploration.v1",
-    "spacy_dynoracle.ErrorExploration.v1",
-    "spacy_dynoracle.AdaGradRDA.v1",
-    "spacy_dynoracle.AveragedPerceptron.v1",
-    "spacy_dynoracle.StructuredPerceptron.v1",
-    "spacy_dynoracle.ZhangNivre2011.v1",
-    "spacy_dynoracle.ZhangNivre2011Standard.v1",
-    "spacy_dynoracle.RichEager.v1",
-    "spacy_dynoracle.RichHybrid.v1",
-    "spacy_dynoracle.RichHybridTwoTags.v1",
-    "spacy_dynoracle.RichCovington.v1",
-    "spacy_dynoracle.RichCovingtonTwoTags.v1",
-    "spacy_dynoracle.RichStandard.v1",
-    "spacy_dynoracle.GoldbergNivre2013EasyFirst.v1",
-    "spacy_dynoracle.WithMorphology.v1",
-    "spacy_dynoracle.SenterFeatures.v1",
-    "spacy_dynoracle.TaggerFeatures.v1",
-    "spacy_dynoracle.FeatureTemplates.v1",
-    "spacy_dynoracle.GreedySearch.v1",
-    "spacy_dynoracle.BeamSearch.v1",
-    "spacy_dynoracle.TaggedCorpus.v1",
-    "spacy_dynoracle.set_epoch.v1",
-    "spacy_dynoracle.parser_scorer.v1",
-    "spacy_dynoracle.senter_scorer.v1",
-    "spacy_dynoracle.tagger_scorer.v1",
+    *(f"dynoracle_{name}" for name in COMPONENTS.split()),
+    *(f"spacy_dynoracle.{name}.v1" for name in BLOCKS.split()),
 }
 
 
-def run_python(code):
+def printed(code):
     """What a fresh interpreter prints as JSON."""
-    result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False
-    )
-    assert result.returncode == 0, result.stderr
-    return json.loads(result.stdout.splitlines()[-1])
+    return json.loads(run_python(code).splitlines()[-1])
 
 
 def test_the_factory_is_there_without_an_import():
-    names = run_python(
+    names = printed(
         "import json, spacy\n"
         "nlp = spacy.blank('en')\n"
         "nlp.add_pipe('dynoracle_parser')\n"
@@ -95,7 +66,7 @@ def test_config_blocks_resolve_without_an_import():
     blocks = {
         e.name: REGISTRIES[e.group] for e in REGISTERED if e.group != "spacy_factories"
     }
-    found = run_python(
+    found = printed(
         "import json\n"
         "from spacy.util import registry\n"
         f"blocks = {blocks!r}\n"
@@ -147,7 +118,7 @@ def test_versioned_names():
 
 def test_importing_the_factory_is_cheap():
     """spaCy imports the factory in every process that makes a pipeline."""
-    heavy, ours = run_python(
+    heavy, ours = printed(
         "import json, spacy, spacy.pipeline, sys\n"
         "heavy = {'typer', 'rich', 'matplotlib', 'pandas', 'scipy'}\n"
         "for module in [m for m in sys.modules if m.split('.')[0] in heavy]:\n"

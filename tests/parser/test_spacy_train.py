@@ -1,9 +1,6 @@
 """Training by spaCy's own commands, with the configs of this repository."""
 
-import os
 import re
-import subprocess
-import sys
 
 import pytest
 import spacy
@@ -15,7 +12,7 @@ from spacy.training import Corpus
 from spacy_dynoracle.parser.component import DynOracleParser
 
 from ..harbour import DIRECTORY as TREEBANK
-from ..programs import ROOT
+from ..programs import ROOT, new_process
 from .treebank import NAME, assert_tree, model_bytes
 
 pytestmark = pytest.mark.heavy
@@ -115,16 +112,12 @@ def test_training_in_another_process_gives_the_same_bytes(
 ):
     """With other hash values, and other things done before."""
     command = [
-        *(sys.executable, "-m", "spacy", "train", CONFIG, "--output", tmp_path),
+        *("-m", "spacy", "train", CONFIG, "--output", tmp_path),
         *("--paths.train", corpus / "train.spacy", "--paths.dev", corpus / "dev.spacy"),
         *("--training.max_epochs", 2),
     ]
-    subprocess.run(
-        list(map(str, command)),
-        env={**os.environ, "PYTHONHASHSEED": "77"},
-        stdout=subprocess.DEVNULL,
-        check=True,
-    )
+    done = new_process(*command, PYTHONHASHSEED="77")
+    assert done.returncode == 0, done.stderr
     assert model_bytes(spacy.load(tmp_path / "model-last")) == model_bytes(harbour_nlp)
 
 

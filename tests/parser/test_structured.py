@@ -11,6 +11,7 @@ from .test_config import load, make_error
 from .treebank import (
     NAME,
     SENTENCES,
+    block,
     example,
     examples,
     gold_analysis,
@@ -24,21 +25,14 @@ from .treebank import (
 
 pytestmark = pytest.mark.heavy
 
-STRUCTURED = {"@misc": "spacy_dynoracle.StructuredPerceptron.v1"}
-PERCEPTRON = {"@misc": "spacy_dynoracle.AveragedPerceptron.v1"}
-BEAM = {"@misc": "spacy_dynoracle.BeamSearch.v1", "beam_size": 8}
-GREEDY = {"@misc": "spacy_dynoracle.GreedySearch.v1"}
-NO_EXPLORATION = {"@misc": "spacy_dynoracle.NoExploration.v1"}
-STATIC = {"@misc": "spacy_dynoracle.StaticOracle.v1"}
-DYNAMIC = {"@misc": "spacy_dynoracle.DynamicOracle.v1"}
-STANDARD = {"@misc": "spacy_dynoracle.ArcStandard.v1"}
+STRUCTURED = block("StructuredPerceptron")
 # Everything but the defaults of the component.
 GLOBAL = {
     "learner": STRUCTURED,
-    "search": BEAM,
-    "exploration": NO_EXPLORATION,
-    "oracle": STATIC,
-    "system": STANDARD,
+    "search": block("BeamSearch", beam_size=8),
+    "exploration": block("NoExploration"),
+    "oracle": block("StaticOracle"),
+    "system": block("ArcStandard"),
 }
 
 
@@ -82,17 +76,19 @@ def test_settings_reach_the_trainer():
 @pytest.mark.parametrize(
     ("settings", "culprits"),
     [
-        ({"search": GREEDY}, ["StructuredPerceptron", "GreedySearch()", "BeamSearch"]),
         (
-            {"exploration": {"@misc": "spacy_dynoracle.ErrorExploration.v1"}},
-            ["StructuredPerceptron", "ErrorExploration", "use NoExploration"],
+            {"search": block("GreedySearch")},
+            ["StructuredPerceptron", "GreedySearch()", "BeamSearch"],
+        ),
+        *(
+            (
+                {"exploration": block(policy)},
+                ["StructuredPerceptron", policy, "use NoExploration"],
+            )
+            for policy in ("ErrorExploration", "SamplingExploration")
         ),
         (
-            {"exploration": {"@misc": "spacy_dynoracle.SamplingExploration.v1"}},
-            ["StructuredPerceptron", "SamplingExploration", "use NoExploration"],
-        ),
-        (
-            {"system": {"@misc": "spacy_dynoracle.EasyFirst.v1"}, "oracle": DYNAMIC},
+            {"system": block("EasyFirst"), "oracle": block("DynamicOracle")},
             ["EasyFirst", "a beam cannot search"],
         ),
         ({"learner": STRUCTURED | {"update": "late"}}, ["learner", "update = 'late'"]),
@@ -110,7 +106,7 @@ def test_what_does_not_go_together_is_one_error(settings, culprits):
 
 
 def test_a_greedy_learner_may_parse_with_a_beam():
-    nlp = beam_nlp(learner=PERCEPTRON)
+    nlp = beam_nlp(learner=block("AveragedPerceptron"))
     nlp.initialize(lambda: examples(nlp.vocab))
     assert type(trainer_of(nlp)).__name__ == "Trainer"
 
@@ -134,7 +130,7 @@ def test_parses_what_it_was_trained_on(trained_beam):
 
 
 def test_partial_trees_are_learned_with_a_latent_derivation():
-    nlp = beam_nlp(oracle=DYNAMIC)
+    nlp = beam_nlp(oracle=block("DynamicOracle"))
     data = [partial(nlp.vocab, s) for s in SENTENCES]
     assert train(nlp, data, epochs=20)[NAME] == 0
     with pytest.warns(UserWarning, match="the oracle needs the head of every word"):

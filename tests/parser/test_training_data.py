@@ -16,6 +16,7 @@ from .treebank import (
     SWAP,
     analysis,
     assert_tree,
+    block,
     example,
     examples,
     gold_analysis,
@@ -33,10 +34,7 @@ from .treebank import (
 
 pytestmark = pytest.mark.heavy
 
-STATIC = {
-    "oracle": {"@misc": "spacy_dynoracle.StaticOracle.v1"},
-    "exploration": {"@misc": "spacy_dynoracle.NoExploration.v1"},
-}
+STATIC = {"oracle": block("StaticOracle"), "exploration": block("NoExploration")}
 
 
 # ---- partial annotation --------------------------------------------------------------
@@ -346,13 +344,6 @@ def test_dropping_a_crossing_sentence_keeps_its_neighbours():
     assert {label.lower() for label in parser_of(nlp).labels} == {
         label.lower() for label in kept
     }
-
-
-def test_training_on_nothing_warns():
-    nlp = make_nlp()
-    doc = Doc(nlp.vocab, words=["a", "b"])
-    with pytest.warns(UserWarning, match="no training example has a tree"):
-        nlp.initialize(lambda: [Example(doc.copy(), doc)])
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,7 @@ def test_source_into_a_pipeline_of_another_language(old_nlp, tmp_path):
     nlp.add_pipe(NAME, source=old_nlp, name="trees")
     expected = gold(nlp.vocab, OLD)
     assert parse_all(nlp, OLD) == expected
+    assert nlp.config["components"]["trees"] == old_nlp.config["components"][NAME]
     nlp.to_disk(tmp_path)
     # Sourcing shares the component, and renames it.
     old_nlp.get_pipe(NAME).name = NAME

@@ -3,22 +3,19 @@
 import json
 import mmap
 import re
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-import spacy
-from spacy.training import Example
 
 from spacy_dynoracle import confidence
 from spacy_dynoracle.doc.noun_chunks import noun_chunks
-from spacy_dynoracle.treebank import read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu
 
 from ..committee.committees import harbour_committee
-from ..harbour import copy_some
-from ..programs import ROOT, python
+from ..harbour import FILE, copy_some, examples, parser, train
+from ..programs import ROOT, new_process, python
 
 pytestmark = pytest.mark.heavy
 
@@ -64,11 +61,7 @@ def bench(name: str, directory: Path, *options: str):
 
 def untrained(path: Path, temperature: float | None = None) -> Path:
     """Save a pipeline whose parser knows its labels, but has no weights."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe("dynoracle_parser")
-    data = ROOT / "treebanks" / "English-Harbour" / "dev.conllu"
-    docs = [to_doc(sentence, nlp.vocab) for sentence in read_conllu(data)]
-    nlp.initialize(lambda: [Example(doc, doc) for doc in docs])
+    nlp = train(parser(), epochs=0)
     if temperature is not None:
         confidence.set_temperature(nlp, temperature)
     nlp.to_disk(path)
@@ -228,10 +221,8 @@ def test_constraints_counts_violations(tmp_path):
 def test_sentences_prints_every_contestant(tmp_path, treebank):
     epochs = ["--epochs", "1", "--parser-epochs", "0", "--senter-epochs", "1"]
     epochs += ["--splitter-epochs", "2"]
-    systems = ["--system", "ArcStandard", "--system", "EasyFirst"]
-    result = bench(
-        "sentences", tmp_path, *epochs, *systems, "--split", "dev", *treebank
-    )
+    systems = ["--system", "ArcStandard", "--system", "EasyFirst", "--split", "dev"]
+    result = bench("sentences", tmp_path, *epochs, *systems, *treebank)
     rows = table_rows(result.stdout)
     assert [row[0] for row in rows] == [
         "ours, ArcStandard, gold UPOS",
@@ -252,17 +243,8 @@ def test_beams_beside_greedy_search(tmp_path, treebank):
     output = tmp_path / "beam.json"
     systems = ["--system", "ArcEager", "--system", "ArcStandard"]
     sizes = ["--beam-size", "1", "--beam-size", "5", "--epochs", "2", "--limit", "30"]
-    result = bench(
-        "beam",
-        tmp_path,
-        *systems,
-        *sizes,
-        *treebank,
-        "--repeats",
-        "1",
-        "--output",
-        str(output),
-    )
+    options = [*systems, *sizes, "--repeats", "1", "--output", str(output)]
+    result = bench("beam", tmp_path, *options, *treebank)
     data = json.loads(output.read_text(encoding="utf-8"))
     shown = [row[:4] for row in table_rows(result.stdout) if len(row) == 7]
     names = [(row["model"], row["search"]) for row in data["rows"]]
@@ -283,9 +265,8 @@ def test_beams_beside_greedy_search(tmp_path, treebank):
 
 def test_easy_first_has_no_beam(tmp_path, treebank):
     script = str(ROOT / "benchmarks" / "beam.py")
-    result = run(
-        [script], tmp_path, "--system", "EasyFirst", "--epochs", "1", *treebank
-    )
+    options = ["--system", "EasyFirst", "--epochs", "1", *treebank]
+    result = run([script], tmp_path, *options)
     assert result.returncode == 1
     assert "a beam cannot search" in result.stderr
 
@@ -319,10 +300,7 @@ def test_memory_of_processes(tmp_path, treebank):
 
     def run_alone(model):
         """Run in a new process, whose main module the started processes import."""
-        command = [sys.executable, "-m", "benchmarks.processes", "--model", model]
-        return subprocess.run(
-            [*command, *options], cwd=ROOT, capture_output=True, encoding="utf-8"
-        )
+        return new_process("-m", "benchmarks.processes", "--model", model, *options)
 
     result = run_alone(str(tmp_path / "model"))
     assert result.returncode == 0, result.stderr
@@ -338,22 +316,13 @@ def test_memory_of_processes(tmp_path, treebank):
 
 
 def test_noun_chunks_of_a_treebank(tmp_path):
-    nlp = spacy.blank("en")
-    nlp.add_pipe("dynoracle_tagger")
-    nlp.add_pipe("dynoracle_parser", config={"sentences": "preset"})
-    path = ROOT / "treebanks" / "English-Harbour" / "dev.conllu"
-    golds = [to_doc(sentence, nlp.vocab) for sentence in read_conllu(path)]
-    bare = [to_doc(s, nlp.vocab, tags=False, tree=False) for s in read_conllu(path)]
-    data = [Example(*pair) for pair in zip(bare, golds, strict=True)]
-    nlp.initialize(lambda: data)
-    for _ in range(3):
-        nlp.update(data)
+    nlp = train(parser("dynoracle_tagger", sentences="preset"), epochs=3)
     nlp.to_disk(tmp_path / "model")
-    result = bench("noun_chunks", tmp_path, str(tmp_path / "model"), str(path))
+    result = bench("noun_chunks", tmp_path, str(tmp_path / "model"), str(FILE))
     ((_, gold, predicted, *scores),) = (
         row for row in table_rows(result.stdout) if row[0] == "dev.conllu"
     )
-    n_gold = sum(1 for doc in golds for _ in noun_chunks(doc))
+    n_gold = sum(1 for eg in examples(nlp.vocab) for _ in noun_chunks(eg.reference))
     assert int(gold.replace(",", "")) == n_gold
     assert abs(int(predicted.replace(",", "")) - n_gold) < 0.2 * n_gold
     precision, recall, f = map(float, scores)

@@ -3,16 +3,15 @@
 import itertools
 import json
 import random
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import spacy
 
+from ..programs import ROOT, new_process
+
 pytestmark = pytest.mark.heavy
 
-ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 CALLS = itertools.count()
 
@@ -111,16 +110,10 @@ def test_documents_have_up_to_eight_sentences(checkout):
 def test_the_command(tmp_path):
     """With worker processes, and spaCy's parser beside it."""
     output = tmp_path / "invariance.json"
-    script = [sys.executable, str(ROOT / "benchmarks" / "invariance.py")]
+    script = ROOT / "benchmarks" / "invariance.py"
     sizes = ["--docs", "5", "--epochs", "1", "--spacy-steps", "5"]
-    result = subprocess.run(
-        [*script, *sizes, "--output", str(output)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=3000,
-    )
+    command = [script, *sizes, "--output", output]
+    result = new_process(*command, cwd=tmp_path, timeout=3000)
     assert result.returncode == 0, result.stderr
     data = json.loads(output.read_text(encoding="utf-8"))
     assert len(data["results"]) == 4

@@ -4,7 +4,6 @@ Its commands run in this process, but for two tests; .ci/package runs them as us
 """
 
 import shutil
-import subprocess
 import sys
 
 import pytest
@@ -12,7 +11,7 @@ import srsly
 import weasel.cli.run
 
 from ..harbour import copy_some
-from ..programs import ROOT, execute, python
+from ..programs import ROOT, execute, new_process, python
 
 pytestmark = pytest.mark.heavy
 
@@ -35,13 +34,7 @@ def run(monkeypatch):
 
 def run_processes(directory, *arguments):
     """The same with them."""
-    return subprocess.run(
-        [sys.executable, *PROJECT_RUN, *arguments],
-        cwd=directory,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return new_process(*PROJECT_RUN, *arguments, cwd=directory)
 
 
 def copy_project(directory):
@@ -78,8 +71,8 @@ def test_document(tmp_path):
     """The description of the project goes where it is wanted, not into the README."""
     readme = (ROOT / "README.md").read_bytes()
     output = tmp_path / "project.md"
-    command = [sys.executable, "-m", "spacy", "project", "document", ROOT, "-o", output]
-    subprocess.run(command, check=True, capture_output=True)
+    done = new_process("-m", "spacy", "project", "document", ROOT, "-o", output)
+    assert done.returncode == 0, done.stderr
     text = output.read_text(encoding="utf8")
     project = srsly.read_yaml(ROOT / "project.yml")
     assert project["title"] in text

@@ -2,12 +2,8 @@
 
 import pytest
 
+from ..parser.treebank import block
 from .split import examples, make_nlp, senter_of, train
-
-ADAGRAD = {
-    "learner": {"@misc": "spacy_dynoracle.AdaGradRDA.v1"},
-    "probabilities": True,
-}
 
 
 @pytest.fixture(scope="session")
@@ -26,6 +22,6 @@ def nlp_bytes(trained_nlp):
 @pytest.fixture(scope="session")
 def log_linear_nlp():
     """A splitter with probabilities."""
-    nlp = make_nlp(**ADAGRAD)
+    nlp = make_nlp(learner=block("AdaGradRDA"), probabilities=True)
     train(nlp, examples(nlp.vocab))
     return nlp

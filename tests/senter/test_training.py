@@ -11,6 +11,7 @@ from spacy_dynoracle.senter.splitting import START_ID
 from spacy_dynoracle.tagger.lexicon import LabelTable
 from spacy_dynoracle.tagger.tagging import TagModels
 
+from ..parser.treebank import block, feature_templates
 from ..round_trips import every_way
 from ..tagger.tagged import make_nlp as make_tagger
 from ..tagger.tagged import tagger_of
@@ -115,7 +116,7 @@ def test_unknown_starts_teach_nothing():
 
 @pytest.mark.parametrize("has_tags", [True, False])
 def test_tags_as_features(has_tags):
-    features = {"@misc": "spacy_dynoracle.SenterFeatures.v1", "tags": True}
+    features = block("SenterFeatures", tags=True)
     nlp = make_nlp(features=features)
     data = examples(nlp.vocab)
     for item in data if has_tags else ():
@@ -153,7 +154,7 @@ def test_a_pipeline(trained_nlp, tmp_path):
 
 
 def test_settings_that_do_not_fit(nlp_bytes):
-    features = {"@misc": "spacy_dynoracle.SenterFeatures.v1", "tags": True}
+    features = block("SenterFeatures", tags=True)
     with pytest.raises(ModelFileError, match=r"cannot load the senter.*templates"):
         senter_of(make_nlp(features=features)).from_bytes(nlp_bytes)
 
@@ -240,8 +241,7 @@ def test_a_lexicon_of_sentence_starts_is_refused(trained_nlp):
 
 
 def test_kinds_need_the_features_of_forms():
-    kind = "spacy_dynoracle.FeatureTemplates.v1"
-    nlp = make_nlp(features={"@misc": kind, "templates": ["S0w", "N0w"]})
+    nlp = make_nlp(features=feature_templates("S0w", "N0w"))
     train(nlp, [example(nlp.vocab, MANY)])
     assert not len(kinds_of(nlp))
 
@@ -268,14 +268,8 @@ def test_analysis():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (
-            {"features": {"@misc": "spacy_dynoracle.GoldbergNivre2013EasyFirst.v1"}},
-            "does not suit",
-        ),
-        (
-            {"exploration": {"@misc": "spacy_dynoracle.SamplingExploration.v1"}},
-            "draws from probabilities",
-        ),
+        ({"features": block("GoldbergNivre2013EasyFirst")}, "does not suit"),
+        ({"exploration": block("SamplingExploration")}, "draws from probabilities"),
     ],
 )
 def test_wrong_settings(settings, message):

@@ -19,7 +19,7 @@ from spacy_dynoracle.tables import SCHEMA, TableParser, plan
 from spacy_dynoracle.util.workers import in_processes
 
 from ..harbour import DIRECTORY
-from ..programs import ROOT, python
+from ..programs import ROOT, new_process, python
 from .test_local import SMALL, reference, rows, run
 
 __all__ = ["reference"]
@@ -106,9 +106,7 @@ def test_blocks_of_the_page_run(word, shown, model, tmp_path):
     code = block(word).replace(PIPELINE, model)
     code = code.replace("treebanks/", f"{DIRECTORY.parent}/")
     script.write_text(code, encoding="utf8")
-    found = subprocess.run(
-        [sys.executable, script], capture_output=True, text=True, cwd=tmp_path
-    )
+    found = new_process(script, cwd=tmp_path)
     assert shown in found.stdout, found.stderr
 
 

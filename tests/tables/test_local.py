@@ -268,8 +268,8 @@ def table_of(tmp_path, columns, name="a.parquet"):
     return tmp_path / name
 
 
-def parsed(path, model, **settings):
-    made = plan(path, TableParser(model, **settings))
+def parsed(path, model, part_bytes=10**9, **settings):
+    made = plan(path, TableParser(model, **settings), part_bytes=part_bytes)
     batches = [b for part in made.parts for b in made.parse(part)]
     return pa.Table.from_batches(batches, made.parser.schema).to_pylist()
 
@@ -353,13 +353,7 @@ def test_only_blank_lines_end_a_sentence(part_bytes, model, tmp_path):
     text = word(1) + "\t\n" + word(2) + "\n" + word(1) + "\x0c\n" + word(2) + "\n"
     path = tmp_path / "x.conllu"
     path.write_text(text, encoding="utf-8")
-
-    def rows(part_bytes):
-        made = plan(path, TableParser(model), part_bytes=part_bytes)
-        batches = [b for part in made.parts for b in made.parse(part)]
-        return pa.Table.from_batches(batches, made.parser.schema).to_pylist()
-
-    assert rows(part_bytes) == rows(10**9)
+    assert parsed(path, model, part_bytes) == parsed(path, model)
 
 
 def test_spaces_can_be_kept(model, tmp_path):

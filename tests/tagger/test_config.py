@@ -23,11 +23,8 @@ def test_init_config():
     nlp = load_model_from_config(config, auto_fill=True)
     assert nlp.pipe_names == [NAME]
     weights = config["training"]["score_weights"]
-    assert (weights["tag_acc"], weights["pos_acc"], weights["morph_acc"]) == (
-        0.5,
-        0.25,
-        0.25,
-    )
+    found = [weights[f"{name}_acc"] for name in ("tag", "pos", "morph")]
+    assert found == [0.5, 0.25, 0.25]
 
 
 def test_the_page_shows_all_settings_with_their_defaults():
@@ -72,12 +69,8 @@ def test_frozen_in_training(trained_nlp):
 
 
 def test_what_it_assigns():
-    analysis = make_nlp().analyze_pipes()
-    assert analysis["summary"][NAME]["assigns"] == [
-        "token.tag",
-        "token.pos",
-        "token.morph",
-    ]
+    summary = make_nlp().analyze_pipes()["summary"][NAME]
+    assert summary["assigns"] == ["token.tag", "token.pos", "token.morph"]
 
 
 def test_an_untrained_tagger_on_the_command_line(tmp_path):

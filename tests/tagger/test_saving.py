@@ -112,10 +112,7 @@ def test_a_model_brings_its_features_if_none_are_configured(own):
     ("setting", "message"),
     [
         ({"attrs": ["TAG"]}, r"attrs \['TAG', 'POS', 'MORPH'\], but the config says"),
-        (
-            {"features": feature_templates("N0w")},
-            "feature templates",
-        ),
+        ({"features": feature_templates("N0w")}, "feature templates"),
     ],
 )
 def test_settings_that_do_not_fit(nlp_bytes, setting, message):

@@ -12,6 +12,7 @@ from spacy_dynoracle.core.state.labels import Labels
 from spacy_dynoracle.tagger import DynOracleTagger
 from spacy_dynoracle.tagger.gold_tags import TagCache, gold_starts
 
+from ..round_trips import every_way
 from .tagged import (
     NAME,
     SENTENCES,
@@ -148,17 +149,11 @@ def test_the_reference_cuts_words_that_do_not_align():
     assert [label is None for label in tags.labels[1:5]] == [False, True, True, False]
 
 
-@pytest.mark.parametrize("way", ["disk", "bytes", "copy"])
-def test_saved_taggers_go_on_as_they_were(splitting, tmp_path, way):
+@every_way
+def test_saved_taggers_go_on_as_they_were(splitting, tmp_path, round_trip):
     tagger = tagger_of(splitting)
     assert tagger.by_sentence
-    if way == "disk":
-        tagger.to_disk(tmp_path)
-        loaded = tagger_of(make_nlp(**CONFIG)).from_disk(tmp_path)
-    elif way == "bytes":
-        loaded = tagger_of(make_nlp(**CONFIG)).from_bytes(tagger.to_bytes())
-    else:
-        loaded = copy.deepcopy(tagger)
+    loaded = round_trip(tagger, lambda: tagger_of(make_nlp(**CONFIG)), tmp_path)
     assert loaded.by_sentence
     assert loaded.training_run().gold.by_sentence
     # A tagger that was saved before there was a choice tags whole documents.

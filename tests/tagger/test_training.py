@@ -80,14 +80,6 @@ def test_labels():
     assert nlp.pipe_labels[NAME] == list(labels)
 
 
-def test_labels_are_taken_from_label_data(trained_nlp):
-    label_data = tagger_of(trained_nlp).label_data
-    nlp = make_nlp()
-    data = examples(nlp.vocab, SENTENCES[:2])
-    tagger_of(nlp).initialize(lambda: data, nlp=nlp, labels=label_data)
-    assert tagger_of(nlp).label_data == label_data
-
-
 def test_a_list_of_labels_for_one_attribute():
     nlp = make_nlp(attrs=["POS"])
     data = examples(nlp.vocab)

@@ -20,36 +20,11 @@ from spacy_dynoracle.treebank import multiword
 from .builders import TEXTS, texts
 
 # Special cases, suffixes, abbreviations, addresses and smileys of spaCy's rules.
-PARTS = [
-    "can't",
-    "we'll",
-    ":)",
-    ":-)",
-    "(see",
-    "U.S.",
-    "e.g.",
-    "Mr.",
-    "$5.00",
-    "10km",
-    "don't!",
-    "'Cause",
-    "—",
-    "a-b/c",
-    "http://a.org/x,y",
-    "me@b.org.",
-    ":(",
-    "):",
-    "...",
-    "o.O",
-    "\xa0",
-    "I'd've",
-    "\\n",
-    "8)",
-    "-8",
-    "gonna",
-    "gonna\u2026",
-    "\u2014em",
-]
+RULED = r"""
+    can't we'll :) :-) (see U.S. e.g. Mr. $5.00 10km don't! 'Cause — a-b/c
+    http://a.org/x,y me@b.org. :( ): ... o.O I'd've \n 8) -8 gonna gonna… —em
+"""
+PARTS = [*RULED.split(), "\xa0"]
 BLANKS = (" ", " ", " ", "  ", "\n", " \n", "\t ", "", "\u00a0", "\u2028", "\x1c ")
 
 

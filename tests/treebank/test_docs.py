@@ -48,6 +48,11 @@ def row(i, form, head, deprel="dep"):
     return f"{i}\t{form}\t_\tX\t_\t_\t{head}\t{deprel}\t_\t_\n"
 
 
+def bare(ids, form):
+    """A line with nothing but a form."""
+    return f"{ids}\t{form}" + "\t_" * 8 + "\n"
+
+
 def write(tmp_path, text, name="some.conllu"):
     """A file with the text."""
     path = tmp_path / name
@@ -105,12 +110,7 @@ def test_unknown_head_and_label():
     ("text", "kind", "line", "words"),
     [
         (row(1, "a", 2) + row(2, "b", 3) + row(3, "c", 2), "root", 2, "no root"),
-        (
-            row(1, "a", 0, "root") + row(2, "b", 3) + row(3, "c", 2),
-            "cycle",
-            2,
-            "2 -> 3 -> 2",
-        ),
+        (row(1, "a", 0) + row(2, "b", 3) + row(3, "c", 2), "cycle", 2, "2 -> 3 -> 2"),
         (row(1, "a", 0) + row(2, "b", 2), "cycle", 2, "2 -> 2"),
         (row(1, "a", 0) + row(2, "b", 3), "head", 2, "out of range"),
         (row(1, "a", "x"), "head", 1, "not an integer"),
@@ -122,16 +122,11 @@ def test_unknown_head_and_label():
         (row(1, "a", 0) + row(1, "b", 0), "ids", 2, "'1' where 2"),
         (row(1, "", 0), "form", 1, "empty form"),
         (row(1, "a", 0, ""), "deprel", 1, "empty label"),
-        ("1.1\ta" + "\t_" * 8 + "\n", "words", 1, "no word"),
-        ("2-3\tab" + "\t_" * 8 + "\n" + row(1, "a", 0), "range", 1, "place"),
-        ("1-2\tab" + "\t_" * 8 + "\n" + row(1, "a", 0), "range", 1, "beyond"),
-        ("1-1\tab" + "\t_" * 8 + "\n" + row(1, "a", 0), "range", 1, "end later"),
-        (
-            "1-2\t" + "\t_" * 8 + "\n" + row(1, "a", 0) + row(2, "b", 1),
-            "form",
-            1,
-            "of a range",
-        ),
+        (bare("1.1", "a"), "words", 1, "no word"),
+        (bare("2-3", "ab") + row(1, "a", 0), "range", 1, "place"),
+        (bare("1-2", "ab") + row(1, "a", 0), "range", 1, "beyond"),
+        (bare("1-1", "ab") + row(1, "a", 0), "range", 1, "end later"),
+        (bare("1-2", "") + row(1, "a", 0) + row(2, "b", 1), "form", 1, "of a range"),
     ],
 )
 def test_malformed(text, kind, line, words):
@@ -153,7 +148,7 @@ def test_malformed(text, kind, line, words):
 
 
 def test_sentence_with_a_range_beyond_its_words_has_a_text():
-    text = row(1, "a", 0) + row(2, "b", 1) + "3-4\tdu" + "\t_" * 8 + "\n"
+    text = row(1, "a", 0) + row(2, "b", 1) + bare("3-4", "du")
     stream = io.BytesIO(text.encode())
     (sentence,) = read_conllu("x", on_problem=lambda problem: None, stream=stream)
     assert sentence_text(sentence) == "a b"

@@ -271,15 +271,12 @@ def test_keys_of_templates_with_equal_atoms_differ():
 def test_sentence_must_fit():
     c = ArcEager().initial(2)
     extractor = Extractor(FeatureTemplates(["S0w.N0p"]))
-    for wrong in (sentence("abc", "abc"), sentence("ab")):
-        with pytest.raises(
-            ValueError, match="expected a sentence of 2 words with 2 at"
-        ):
-            extractor.keys(c, wrong)
-        with pytest.raises(
-            ValueError, match="expected a sentence of 2 words with 2 at"
-        ):
-            extractor.atom_values(c, wrong)
+    for ask in (extractor.keys, extractor.atom_values):
+        for wrong in (sentence("abc", "abc"), sentence("ab")):
+            with pytest.raises(ValueError, match="a sentence of 2 words with 2 at"):
+                ask(c, wrong)
+        with pytest.raises(TypeError):
+            ask(None, sentence("ab", "ab"))
 
 
 def test_columns_of_others_behind_its_own():

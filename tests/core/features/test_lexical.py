@@ -1,9 +1,5 @@
 """Affixes of forms, and the table that remembers what was made of strings."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +7,8 @@ from hypothesis import strategies as st
 from spacy.lang import lex_attrs
 
 from spacy_dynoracle.core.features.lexical import StringTable, affixes, word_shape
+
+from ..builders import run_python
 
 LENGTHS = [("prefix", n) for n in range(1, 6)] + [("suffix", n) for n in range(1, 8)]
 # Few characters, of one, two and four bytes, so that affixes are often equal.
@@ -68,13 +66,8 @@ def test_affixes_are_the_same_in_every_process():
         "print(affixes('Größe'))"
     )
     for seed in ("0", "1"):
-        run = subprocess.run(
-            [sys.executable, "-X", "utf8", "-c", code],
-            env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
-            capture_output=True,
-            check=True,
-        )
-        assert run.stdout.decode().strip() == str(affixes("Größe"))
+        found = run_python(code, PYTHONUTF8="1", PYTHONHASHSEED=seed)
+        assert found.strip() == str(affixes("Größe"))
 
 
 # ---- the table -----------------------------------------------------------------------

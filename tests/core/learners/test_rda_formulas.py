@@ -11,7 +11,7 @@ from spacy_dynoracle import ArcEager, ArcHybrid
 from spacy_dynoracle.core.learners.adagrad_rda import SMALLEST_GRADIENT, AdaGradRDA
 from spacy_dynoracle.core.weights.frozen import FrozenWeights
 
-from ..builders import TREEBANK, action_scores, examples, labels_of, model_of
+from ..builders import TREEBANK, action_scores, labels_of, model_of, train
 from ..naive_rda import NaiveRDATrainer, gradient_of, log_likelihood, resumed_gradient
 from ..weights.layout import LARGEST_WEIGHT, ROUNDING, read_weights
 from .rda_trainers import PAIR, assert_same_weights, build_rda, two_words
@@ -110,16 +110,14 @@ def test_one_update_moves_along_the_gradient(tree, largest):
 def test_training_goes_on_from_extreme_weights():
     """Scores of thousands: probabilities of 0 and 1, and weights that are numbers."""
     start = build_rda(ArcEager(), labels_of(TREEBANK))
-    for iteration in range(1, 6):
-        start.train(examples(TREEBANK, start), iteration)
+    train(start, 5)
     frozen = start.learner.freeze()
     huge = FrozenWeights.from_arrays(
         frozen.arrays(), frozen.sizes() | {"scale": frozen.scale / 4096}
     )
     trainer = build_rda(ArcEager(), labels_of(TREEBANK))
     trainer.learner.resume(huge)
-    for iteration in (1, 2, 3):
-        trainer.train(examples(TREEBANK, trainer), iteration)
+    train(trainer, 3)
     weights = read_weights(trainer.learner.freeze())
     assert all(map(math.isfinite, weights.values()))
     assert max(map(abs, weights.values())) > 500
@@ -189,8 +187,7 @@ def test_a_larger_penalty_gives_a_smaller_model():
     sizes = []
     for l1 in (0, 0.0005, 0.005, 0.05):
         trainer = build_rda(ArcEager(), labels_of(TREEBANK), l1=l1)
-        for iteration in range(1, 6):
-            trainer.train(examples(TREEBANK, trainer), iteration)
+        train(trainer, 5)
         sizes.append(trainer.learner.freeze().n_parameters)
     assert sizes == sorted(set(sizes), reverse=True)
 
@@ -244,8 +241,7 @@ def test_default_smallest_gradient():
     weights = []
     for smallest in (0, SMALLEST_GRADIENT):
         trainer = build_rda(ArcEager(), labels_of(TREEBANK), smallest_gradient=smallest)
-        for iteration in range(1, 11):
-            trainer.train(examples(TREEBANK, trainer), iteration)
+        train(trainer, 10)
         weights.append(read_weights(trainer.learner.freeze()))
     every, large = weights
     assert len(large) < len(every)
@@ -293,15 +289,14 @@ def test_parameters_of_other_types(name, value):
 @pytest.mark.parametrize("l1", [0, 1e3])
 def test_extreme_parameters_give_numbers(alpha, rho, l1):
     trainer = build_rda(ArcEager(), labels_of(TREEBANK), alpha=alpha, rho=rho, l1=l1)
-    for iteration in (1, 2, 3):
-        trainer.train(examples(TREEBANK, trainer), iteration)
+    train(trainer, 3)
     weights = read_weights(trainer.learner.freeze())
     assert all(map(math.isfinite, weights.values()))
 
 
 def test_learners_do_not_lose_actions():
     trainer = build_rda(ArcEager(), labels_of(TREEBANK))
-    trainer.train(examples(TREEBANK, trainer), 1)
+    train(trainer, 1)
     with pytest.raises(ValueError, match="actions"):
         trainer.learner.resize(2)
 

@@ -32,6 +32,14 @@ def sealed(header, body=b"", version=2):
     return PREAMBLE.pack(b"DYNORCS\n", version, crc, len(header)) + header + body
 
 
+def with_models(body, *models):
+    return sealed(NOTHING | {"models": models}, body)
+
+
+def with_parts(body, *parts):
+    return sealed(NOTHING | {"parts": parts}, body)
+
+
 def test_round_trip(models):
     data = write_models(models, PARTS)
     again, parts = read_models(data)
@@ -59,31 +67,19 @@ def test_each_model_is_a_file_of_its_own(models):
         (sealed(NOTHING, version=1), "format version 1"),
         (sealed(NOTHING)[:-1], "checksum of its header"),
         (sealed(NOTHING) + b"x", "it has"),
-        (sealed({"models": [["a", 5]], "parts": []}, b"model"), "not a model"),
-        (sealed({"models": [["a", 50]], "parts": []}, b"model"), "not a model"),
-        (
-            sealed({"models": [["a", -5]], "parts": []}, b"model"),
-            "cannot have -5 bytes",
-        ),
-        (
-            sealed({"models": [["a", "5"]], "parts": []}, b"model"),
-            "cannot have '5' bytes",
-        ),
-        (
-            sealed({"models": [["a", 1.5]], "parts": []}, b"model"),
-            "cannot have 1.5 bytes",
-        ),
-        (sealed({"models": [["a", 0], ["a", 0]], "parts": []}), "twice"),
+        (with_models(b"model", ["a", 5]), "not a model"),
+        (with_models(b"model", ["a", 50]), "not a model"),
+        (with_models(b"model", ["a", -5]), "cannot have -5 bytes"),
+        (with_models(b"model", ["a", "5"]), "cannot have '5' bytes"),
+        (with_models(b"model", ["a", 1.5]), "cannot have 1.5 bytes"),
+        (with_models(b"", ["a", 0], ["a", 0]), "twice"),
+        (with_models(b"", 5), "inconsistent"),
         (sealed({"models": 5, "parts": []}), "inconsistent"),
-        (sealed({"models": [5], "parts": []}), "inconsistent"),
-        (
-            sealed(NOTHING | {"parts": [["a", 1, crc32(b"y")]]}, b"x"),
-            "checksum of its a",
-        ),
-        (sealed(NOTHING | {"parts": [["a", 2, crc32(b"x")]]}, b"x"), "it has"),
-        (sealed(NOTHING | {"parts": [["a", -1, 0]]}), "cannot have -1 bytes"),
-        (sealed(NOTHING | {"parts": [["a", 0, 0], ["a", 0, 0]]}), "twice"),
-        (sealed(NOTHING | {"parts": [["a", 0]]}), "inconsistent"),
+        (with_parts(b"x", ["a", 1, crc32(b"y")]), "checksum of its a"),
+        (with_parts(b"x", ["a", 2, crc32(b"x")]), "it has"),
+        (with_parts(b"", ["a", -1, 0]), "cannot have -1 bytes"),
+        (with_parts(b"", ["a", 0, 0], ["a", 0, 0]), "twice"),
+        (with_parts(b"", ["a", 0]), "inconsistent"),
         (sealed({"models": []}), "inconsistent"),
         (sealed({}), "inconsistent"),
         (sealed([]), "inconsistent"),

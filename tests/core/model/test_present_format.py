@@ -14,11 +14,11 @@ from spacy_dynoracle.core.model.bundle import read_models, write_models
 from ..builders import (
     TREEBANK,
     add_labels,
-    examples,
     labels_of,
     model_of,
     parse,
     sentences,
+    train,
     trained,
 )
 from ..learners.rda_trainers import build_rda
@@ -47,11 +47,9 @@ def make():
     """The models, which have learnt the treebank of the tests."""
     wide = build_rda(EasyFirst(), labels_of(TREEBANK), smallest_gradient=0.02)
     add_labels(wide, map(str, range(130)))
-    for iteration in range(1, 4):
-        wide.train(examples(TREEBANK, wide), iteration)
+    train(wide, 3)
     narrow = build_rda(ArcEager(), labels_of(TREEBANK), templates=TEMPLATES)
-    for iteration in range(1, 4):
-        narrow.train(examples(TREEBANK, narrow), iteration)
+    train(narrow, 3)
     perceptron = trained(TREEBANK, templates=TEMPLATES, root="first")
     return {
         "narrow": model_of(narrow).with_temperature(2.0),

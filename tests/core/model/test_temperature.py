@@ -19,21 +19,14 @@ from spacy_dynoracle.parser.training import TrainingRun
 from spacy_dynoracle.registry.blocks import make_adagrad_rda, make_averaged_perceptron
 
 from ..builders import TREEBANK, sentences
-from ..random_models import KINDS, SYSTEMS, random_batch, random_model
+from ..probability.test_greedy import equal
+from ..random_models import every_kind, random_batch, random_model
 from .test_file import changed, joined, split
-
-ALL_SYSTEMS = pytest.mark.parametrize("system", SYSTEMS, ids=repr)
-SOME_SYSTEMS = pytest.mark.parametrize("system", KINDS, ids=repr)
-
-
-def equal(a, b):
-    return len(a) == len(b) and all(map(np.array_equal, a, b))
-
 
 # ---- what it does --------------------------------------------------------------------
 
 
-@SOME_SYSTEMS
+@every_kind
 def test_only_the_ratio_of_score_and_temperature_counts(system):
     model = random_model(system, temperature=1.5)
     weights = model.weights
@@ -58,7 +51,7 @@ def test_only_the_ratio_of_score_and_temperature_counts(system):
 
 
 @pytest.mark.parametrize("temperature", [1e-310, 1e-100, 1e-4, 1e6, 1e30, 1e308])
-@SOME_SYSTEMS
+@every_kind
 def test_extreme_temperatures_are_refused_or_harmless(system, temperature):
     model = random_model(system)
     try:

@@ -16,9 +16,10 @@ from ..builders import is_tree, sentence
 from ..random_models import (
     KINDS,
     ROOT_LABEL,
-    SYSTEMS,
     TAGS,
     WORDS,
+    every_kind,
+    every_system,
     model_without_weights,
     random_batch,
     random_model,
@@ -27,8 +28,6 @@ from ..random_models import (
 from .test_greedy import assert_as_naive
 from .test_sampling import assert_is_marginal, equal, sampled
 
-ALL_SYSTEMS = pytest.mark.parametrize("system", SYSTEMS, ids=repr)
-SOME_SYSTEMS = pytest.mark.parametrize("system", KINDS, ids=repr)
 EMPTY = sentence((), ())
 both = pytest.mark.parametrize("function", [sample_arcs, parse_with_probabilities])
 
@@ -37,7 +36,7 @@ both = pytest.mark.parametrize("function", [sample_arcs, parse_with_probabilitie
 
 
 @pytest.mark.parametrize("keys", [[], [("LEFT", "a")], [("RIGHT", "a")]], ids=str)
-@ALL_SYSTEMS
+@every_system
 def test_without_an_action_a_rule_decides(system, keys):
     """With probability 1, and the arc has no label."""
     if not keys and system.chooses_pair:
@@ -79,7 +78,7 @@ def test_sentences_do_not_influence_each_other(system, data):
     assert sampled(model, batch + batch) == alone + alone
 
 
-@SOME_SYSTEMS
+@every_kind
 def test_public_view_is_as_the_saved_model(system):
     view = random_model(system, public=True)
     frozen = view.freeze()
@@ -99,7 +98,7 @@ def test_nothing_to_parse(function):
         assert len(result[1]) == 0
 
 
-@SOME_SYSTEMS
+@every_kind
 def test_any_iterable_will_do(system):
     model = random_model(system)
     batch = random_batch(14, [3, 5, 2])

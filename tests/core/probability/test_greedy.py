@@ -9,7 +9,7 @@ from spacy_dynoracle.core.probability.greedy import parse_with_probabilities
 from spacy_dynoracle.core.search.greedy import GreedySearch
 
 from ..naive_derivations import greedy, initial, share
-from ..random_models import KINDS, SYSTEMS, random_batch, random_model
+from ..random_models import every_kind, every_system, random_batch, random_model
 
 
 def equal(a, b):
@@ -56,14 +56,14 @@ def assert_as_naive(model, batch):
     assert start == len(heads)
 
 
-@pytest.mark.parametrize("system", SYSTEMS, ids=repr)
+@every_system
 def test_probabilities_of_greedy_parses(system):
     for seed, temperature in enumerate((0.5, 2.0, 20.0)):
         model = random_model(system, seed=seed, temperature=temperature)
         assert_as_naive(model, random_batch(seed, [5, 0, 12, 1, 2, 9]))
 
 
-@pytest.mark.parametrize("system", KINDS, ids=repr)
+@every_kind
 def test_types(system):
     batch = random_batch(9, [4, 0, 3])
     heads, labels, p = parse_with_probabilities(random_model(system), batch)

@@ -15,16 +15,14 @@ from spacy_dynoracle.core.probability.sampling import sample_arcs
 from ..builders import is_projective_tree, is_tree, sentence
 from ..naive_derivations import marginals
 from ..random_models import (
-    KINDS,
-    SYSTEMS,
+    every_kind,
+    every_system,
     model_without_weights,
     random_batch,
     random_model,
 )
 from .test_greedy import equal
 
-ALL_SYSTEMS = pytest.mark.parametrize("system", SYSTEMS, ids=repr)
-SOME_SYSTEMS = pytest.mark.parametrize("system", KINDS, ids=repr)
 STATM = Path("/proc/self/statm")
 
 
@@ -60,7 +58,7 @@ def assert_is_marginal(model, item, n_samples=100_000):
         assert abs(counts.get(arc, 0) - n_samples * p) <= 6 * deviation + 2, (arc, p)
 
 
-@ALL_SYSTEMS
+@every_system
 def test_arcs_are_as_frequent_as_they_are_probable(system):
     model = random_model(system)
     for item in random_batch(1, [1, 2, 3]):
@@ -68,7 +66,7 @@ def test_arcs_are_as_frequent_as_they_are_probable(system):
 
 
 @pytest.mark.parametrize("temperature", [0.3, 1.0, 1e4])
-@SOME_SYSTEMS
+@every_kind
 def test_arcs_of_other_temperatures(system, temperature):
     (item,) = random_batch(2, [3])
     assert_is_marginal(random_model(system, temperature=temperature), item)
@@ -84,7 +82,7 @@ def test_pairs_that_are_not_scored_again():
 # ---- the result ----------------------------------------------------------------------
 
 
-@ALL_SYSTEMS
+@every_system
 def test_what_is_counted(system):
     model = random_model(system)
     batch = random_batch(5, [3, 0, 7, 1])
@@ -101,7 +99,7 @@ def test_what_is_counted(system):
         assert all(count > 0 for _, count in word)
 
 
-@SOME_SYSTEMS
+@every_kind
 def test_the_most_frequent_first(system):
     """Arcs that are equally frequent come in the order of heads, then labels."""
     model = random_model(system, temperature=5.0)
@@ -113,7 +111,7 @@ def test_the_most_frequent_first(system):
         assert len(keys) > 1
 
 
-@ALL_SYSTEMS
+@every_system
 def test_one_sample_is_a_tree(system):
     model = random_model(system, temperature=4.0)
     for seed in range(20):
@@ -128,7 +126,7 @@ def test_one_sample_is_a_tree(system):
             assert all((head == 0) == (arc == "r") for (((head, arc), _),) in words)
 
 
-@SOME_SYSTEMS
+@every_kind
 def test_threads_do_not_influence_each_other(system):
     model = random_model(system, public=True)
     batches = [random_batch(seed, [12, 5, 20]) for seed in range(12)]
@@ -138,7 +136,7 @@ def test_threads_do_not_influence_each_other(system):
     assert all(map(equal, found, expected))
 
 
-@SOME_SYSTEMS
+@every_kind
 def test_seeds(system):
     model = random_model(system)
     batch = random_batch(7, [9, 9])

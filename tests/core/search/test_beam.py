@@ -1,11 +1,7 @@
 """Beam search: what it keeps, against greedy search and exhaustive search."""
 
 import math
-import os
 import pickle
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +14,7 @@ from spacy_dynoracle.core.search.beam import MAX_BEAM_SIZE
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
 
-from ..builders import action_scores, is_projective_tree, is_tree
+from ..builders import action_scores, is_projective_tree, is_tree, run_python
 from ..naive_derivations import apply, apply_rule, finish, forced, initial, options
 from ..random_models import (
     LABELS,
@@ -338,14 +334,7 @@ print(digest.hexdigest())
 def test_what_memory_holds_before_makes_no_difference():
     """The C library fills new memory with this byte, where it knows the variable."""
     found = {
-        subprocess.run(
-            [sys.executable, "-c", STRESS],
-            env=os.environ | {"MALLOC_PERTURB_": byte},
-            cwd=Path(__file__).parents[3],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
+        run_python(STRESS, timeout=300, MALLOC_PERTURB_=byte)
         for byte in ("0", "90", "165")
     }
     assert len(found) == 1

@@ -24,10 +24,11 @@ from ..builders import (
     with_system,
 )
 from ..random_models import (
-    KINDS,
     LABELS,
     ROOT_LABEL,
     SYSTEMS,
+    every_kind,
+    every_system,
     model_without_weights,
     random_batch,
     random_heads,
@@ -35,9 +36,6 @@ from ..random_models import (
     random_model,
     random_sentence,
 )
-
-every_system = pytest.mark.parametrize("system", SYSTEMS, ids=repr)
-every_kind = pytest.mark.parametrize("system", KINDS, ids=repr)
 
 
 @pytest.fixture(scope="module")

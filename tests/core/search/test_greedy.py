@@ -1,11 +1,7 @@
 """Greedy search: what every parse is, whatever the weights are."""
 
-import os
 import pickle
 import random
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,6 +26,7 @@ from ..builders import (
     labels_of,
     model_of,
     parse,
+    run_python,
     sentence,
     sentences,
     small_treebanks,
@@ -178,7 +175,6 @@ def test_repr_and_pickle(small_model):
     assert search.parse(copy, batch)[0].tolist() == expected
 
 
-ROOT = Path(__file__).parents[3]
 # Trains a model, and prints what it finds.
 PROGRAM = """
 from tests.core.builders import TREEBANK, model_of, parse, sentences, trained
@@ -190,14 +186,7 @@ print(parse(model_of(trained(TREEBANK, 3)), sentences(TREEBANK * 5)))
 def test_without_vectors():
     """Parses do not depend on the instructions that a processor has."""
     found = [
-        subprocess.run(
-            [sys.executable, "-c", PROGRAM],
-            cwd=ROOT,
-            env={**os.environ, "DYNORACLE_PORTABLE": portable},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
+        run_python(PROGRAM, timeout=300, DYNORACLE_PORTABLE=portable)
         for portable in ("", "1")
     ]
     assert found[0]

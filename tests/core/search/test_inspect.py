@@ -22,7 +22,7 @@ from ..naive_derivations import (
 from ..random_models import (
     LABELS,
     ROOT_LABEL,
-    SYSTEMS,
+    every_system,
     model_without_weights,
     random_heads,
     random_model,
@@ -61,7 +61,7 @@ def expected_cost(model, c, gold, transition, label, arc):
     return cost + (label != right)
 
 
-@pytest.mark.parametrize("system", SYSTEMS, ids=repr)
+@every_system
 def test_as_the_public_view(system):
     """Transitions, arcs, scores and costs along random derivations."""
     rng = random.Random(repr(system))
@@ -96,7 +96,7 @@ def test_as_the_public_view(system):
         assert offered_actions(model, c, words, gold) == []
 
 
-@pytest.mark.parametrize("system", SYSTEMS, ids=repr)
+@every_system
 def test_greedy_search_takes_the_first_best(system):
     rng, model = random.Random(0), random_model(system)
     for n in LENGTHS:

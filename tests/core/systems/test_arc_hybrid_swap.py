@@ -42,34 +42,36 @@ def blind(heads):
     return Tree(("x",) * n, ("N",) * n, heads, ("a",) * n)
 
 
-def test_exploration_never_follows_a_wrong_swap():
+PLAIN = [blind(heads) for heads in [(2, 0, 2, 3), (0, 1, 2, 3), (3, 1, 0, 0)]]
+
+
+@pytest.fixture
+def trainer():
+    """One that follows every mistake that it may follow."""
+    exploration = ErrorExploration(k=0, p=1)
+    return build_trainer(["a"], system=ArcHybridSwap(), exploration=exploration)
+
+
+def test_exploration_never_follows_a_wrong_swap(trainer):
     """Every derivation has 2n transitions, and two more for each SWAP.
 
     Trees without crossing arcs need none, though half of the training says SWAP.
     """
     crossing = [blind(heads) for heads in [(3, 4, 0, 3), (0, 4, 1, 1), (4, 1, 4, 0)]]
-    plain = [blind(heads) for heads in [(2, 0, 2, 3), (0, 1, 2, 3), (3, 1, 0, 0)]]
-    trainer = build_trainer(
-        ["a"], system=ArcHybridSwap(), exploration=ErrorExploration(k=0, p=1)
-    )
     n_errors = 0
     for iteration in range(1, 20):
         trainer.train(examples(crossing, trainer), iteration)
-        for pair in examples(plain, trainer):
+        for pair in examples(PLAIN, trainer):
             n_decisions, wrong = trainer.train([pair], iteration)
             assert n_decisions == 8
             n_errors += wrong
     assert n_errors > 20
 
 
-def test_exploration_never_leaves_a_swap_out():
+def test_exploration_never_leaves_a_swap_out(trainer):
     """What is due comes in any case: word 1 is swapped with 2 in the first place."""
-    trainer = build_trainer(
-        ["a"], system=ArcHybridSwap(), exploration=ErrorExploration(k=0, p=1)
-    )
-    plain = [blind(heads) for heads in [(2, 0, 2, 3), (0, 1, 2, 3), (3, 1, 0, 0)]]
     for iteration in range(1, 20):
-        trainer.train(examples(plain, trainer), iteration)
+        trainer.train(examples(PLAIN, trainer), iteration)
         crossing = examples([blind((4, 3, 0, 3))], trainer)
         n_decisions, n_errors = trainer.train(crossing, iteration)
         assert n_decisions >= 10

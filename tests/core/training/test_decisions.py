@@ -25,7 +25,7 @@ from ..naive_derivations import correct_flags, greedy, share
 from ..random_models import (
     LABELS,
     ROOT_LABEL,
-    SYSTEMS,
+    every_system,
     model_without_weights,
     random_heads,
     random_labels,
@@ -33,7 +33,6 @@ from ..random_models import (
     random_sentence,
 )
 
-ALL_SYSTEMS = pytest.mark.parametrize("system", SYSTEMS, ids=repr)
 KINDS = [
     ArcEager(),
     ArcHybridSwap(single_root=True),
@@ -146,7 +145,7 @@ def assert_as_naive(model, batch, golds):
 @pytest.mark.parametrize(
     "make", [projective, any_tree, partial, other_labels, no_labels, nothing_known]
 )
-@ALL_SYSTEMS
+@every_system
 def test_decisions_and_their_probabilities(system, make):
     model = random_model(system, temperature=3.0)
     batch, golds = examples(1, model, make)
@@ -184,7 +183,7 @@ def test_scores_are_kept_only_where_asked_for(system):
 
 
 @pytest.mark.parametrize("keys", [[("LEFT", "a")], [("RIGHT", "a")]], ids=str)
-@ALL_SYSTEMS
+@every_system
 def test_actions_of_one_direction(system, keys):
     if system.root_label_constraint:
         return

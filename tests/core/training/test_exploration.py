@@ -17,11 +17,14 @@ from spacy_dynoracle.core.training.exploration import (
         (ErrorExploration(), "ErrorExploration(k=1, p=0.9)"),
         (ErrorExploration(k=0, p=1), "ErrorExploration(k=0, p=1.0)"),
         (NoExploration(), "NoExploration()"),
+        (SamplingExploration(), "SamplingExploration(k=0)"),
+        (SamplingExploration(k=3), "SamplingExploration(k=3)"),
     ],
 )
 def test_repr_and_pickle(exploration, text):
-    assert repr(exploration) == text
-    assert repr(pickle.loads(pickle.dumps(exploration))) == text
+    for same in (exploration, pickle.loads(pickle.dumps(exploration))):
+        assert repr(same) == text
+        assert same.samples == text.startswith("Sampling")
 
 
 @pytest.mark.parametrize("make", [ErrorExploration, SamplingExploration])

@@ -1,7 +1,6 @@
 """Exploration by sampling: with whom, and how often what is drawn."""
 
 import math
-import pickle
 
 import pytest
 
@@ -20,17 +19,6 @@ from spacy_dynoracle.core.training.trainer import check_training
 from ..builders import TREEBANK, build_trainer, labels_of
 from ..learners.rda_trainers import assert_same_weights, build_rda, train_both
 from ..naive_rda import NaiveRDATrainer
-
-
-@pytest.mark.parametrize("k", [0, 3])
-def test_repr_and_pickle(k):
-    exploration = pickle.loads(pickle.dumps(SamplingExploration(k=k)))
-    assert repr(exploration) == f"SamplingExploration(k={k})"
-    assert exploration.k == k
-    assert SamplingExploration().k == 0
-    assert exploration.samples
-    assert not ErrorExploration().samples
-
 
 # ---- with whom -----------------------------------------------------------------------
 

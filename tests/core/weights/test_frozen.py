@@ -1,9 +1,6 @@
 """Frozen weights: rounding, layout and sums."""
 
-import os
 import random
-import subprocess
-import sys
 from itertools import chain
 
 import numpy as np
@@ -24,7 +21,7 @@ from spacy_dynoracle.core.weights.frozen import FrozenWeights
 from spacy_dynoracle.errors import ModelFileError
 from spacy_dynoracle.util.arrays import aligned_bytes
 
-from ...programs import ROOT
+from ...programs import new_process
 from .layout import (
     FINGERPRINT_BITS,
     LARGEST_WEIGHT,
@@ -440,11 +437,5 @@ def test_the_best_action(n_actions, sign):
 def test_without_vectors():
     """Both ways to score do the same: the tests above hold for the other one, too."""
     options = ["-q", "-n0", "-p", "no:cacheprovider", "-k", "not without_vectors"]
-    child = subprocess.run(
-        [sys.executable, "-m", "pytest", __file__, *options],
-        cwd=ROOT,
-        env={**os.environ, "DYNORACLE_PORTABLE": "1"},
-        capture_output=True,
-        text=True,
-    )
+    child = new_process("-m", "pytest", __file__, *options, DYNORACLE_PORTABLE="1")
     assert child.returncode == 0, child.stdout[-2000:]
