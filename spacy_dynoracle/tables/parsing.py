@@ -206,24 +206,29 @@ class _Rows:
         return end
 
     def ids(self, start: int, end: int) -> list[str | None]:
-        """The ids as texts. Spark, Hive and Impala may have texts as bytes.
+        """The ids as texts."""
+        return [
+            None if x is None else str(x) for x in self._decoded(self.id, start, end)
+        ]
+
+    def kept(self, name: str, start: int, end: int) -> pa.Array:
+        """The values of a column that is kept, as texts."""
+        return pa.array(map(as_text, self._decoded(name, start, end)), pa.string())
+
+    def _decoded(self, name: str, start: int, end: int) -> list[Any]:
+        """The values of a column. Spark, Hive and Impala may have texts as bytes.
 
         Raises:
             ValueError: For bytes that are no text.
         """
-        ids = self._list(self.id, start, end)
+        values = self._list(name, start, end)
         try:
-            ids = [x.decode() if isinstance(x, bytes) else x for x in ids]
+            return [x.decode() if isinstance(x, bytes) else x for x in values]
         except UnicodeDecodeError as error:
             raise ValueError(
-                f"the column {self.id!r} has the id {error.object!r}, which is not "
-                "UTF-8; name another --id-column, or make it text"
+                f"the column {name!r} has the value {error.object!r}, which is not "
+                "UTF-8; name another column, or make it text"
             ) from error
-        return [None if x is None else str(x) for x in ids]
-
-    def kept(self, name: str, start: int, end: int) -> pa.Array:
-        """The values of a column that is kept, as texts."""
-        return pa.array(map(as_text, self._list(name, start, end)), pa.string())
 
     def texts(self, start: int, end: int) -> list[str | None]:
         """The texts as far as the input has them."""
