@@ -27,7 +27,7 @@ from benchmarks.timing import measure
 from spacy_dynoracle.cli.common import CommandError, load_pipeline, one_line_errors
 from spacy_dynoracle.committee.ballots import Ballot, weights_of
 from spacy_dynoracle.committee.component import NAME, DynOracleCommittee
-from spacy_dynoracle.committee.voting import vote
+from spacy_dynoracle.committee.voting import vote, without_governors
 from spacy_dynoracle.evaluation.conll2018 import score_set_values
 from spacy_dynoracle.evaluation.texts import text_of, with_annotation
 from spacy_dynoracle.parser.annotations import Annotations
@@ -62,10 +62,12 @@ def main(
         docs = list(nlp.pipe(docs))
     starts = np.cumsum([0, *map(len, docs)])
     gold = text_of(sentences)
+    leaves = next(iter(committee.members.values())).never_govern
 
     def las(ballots: list[Ballot], some: tuple[int, ...]) -> float:
         weights = weights_of(ballots, committee.recipe.votes[list(some)])
         found = vote([ballot.table for ballot in ballots], weights)
+        without_governors(found, leaves, np.zeros(len(found), dtype=np.bool_))
         for doc, start in zip(docs, starts.tolist(), strict=False):
             annotations = Annotations(found[start : start + len(doc)])
             committee.set_annotations([doc], [annotations])
