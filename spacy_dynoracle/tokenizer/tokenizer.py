@@ -33,6 +33,10 @@ from .stretches import placed, stretches, token_texts
 _SETTINGS = (*SETTINGS, "vocab")
 _OWN = ("tokenizer", "boundaries", "splitter", "_cases", "_reader")
 
+# spaCy's tokenizer would read a file of this one silently, and then know no rules. It
+# fails to compile this pattern, and the error shows what it says.
+NO_PATTERN = "(?P<config[nlp][tokenizer] must name spacy_dynoracle.WordTokenizer.v1>)"
+
 MakeTokenizer = Callable[[Language], Callable[[str], Doc]]
 
 
@@ -224,6 +228,10 @@ class WordTokenizer:
         """Learn where words begin and end, the multiword tokens, and whether numbers
         with blanks are one word.
 
+        A tokenizer that has learnt stays as it is if there is no path and the data have
+        neither tags nor trees, as where a component for entities is added to a
+        pipeline.
+
         Args:
             get_examples: The training data, whose reference Docs are learnt from if
                 there is no path. Sentences that a corpus with `gold_preproc` cuts out
@@ -239,6 +247,8 @@ class WordTokenizer:
             TreebankError: For a file that cannot be used.
         """
         docs: Iterable[Doc]
+        if self.has_learnt and path is None and not _has_treebank(get_examples()):
+            return
         if path is not None and nlp is not None:
             # One file at a time is in memory.
             files = spacy_files(path)
@@ -310,6 +320,7 @@ class WordTokenizer:
             "splitter": self.splitter.as_dict(),
             "joins_numbers": self.joins_numbers,
             "cases": {text: list(tokens) for text, tokens in self._cases.items()},
+            "prefix_search": NO_PATTERN,
         }
         if hasattr(self.tokenizer, "to_bytes"):
             data["tokenizer"] = self.tokenizer.to_bytes(exclude=["vocab"])
@@ -346,7 +357,8 @@ class WordTokenizer:
         except Exception as error:
             raise PipelineError(
                 f"the tokenizer cannot be read ({error}): it was not stored by "
-                "WordTokenizer; train the pipeline again"
+                "WordTokenizer; name the tokenizer that stored it in the config, or "
+                "train the pipeline again"
             ) from error
         return self
 
@@ -385,3 +397,9 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r} is no text")
     return value
+
+
+def _has_treebank(examples: Iterable[Example]) -> bool:
+    """Whether any reference has tags or a tree, so that its words are a treebank's."""
+    docs = (example.reference for example in examples)
+    return any(doc.has_annotation(a) for doc in docs for a in ("TAG", "POS", "DEP"))

@@ -1,9 +1,11 @@
 """Multiword tokens on the way from a treebank to CoNLL-U made of a text."""
 
+import re
+
 import pytest
 import spacy
 from spacy.language import Language
-from spacy.tokens import DocBin
+from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 from spacy_dynoracle import PipelineError, TreebankError
@@ -153,6 +155,22 @@ def test_storing(french, tmp_path):
     assert marked(spacy.load(tmp_path / "pipeline")(text)) == marked(nlp(text))
     with pytest.raises(PipelineError, match="cannot be read"):
         other.from_bytes(b"\x81\xa8splitter\x01")
+
+
+def test_data_that_are_no_treebank_teach_nothing():
+    """As where a component for entities is added to a pipeline."""
+    nlp, learnt = tokenizer()
+    before = learnt.to_bytes()
+    for tags, is_kept in ((None, True), (["X"], False)):
+        doc = Doc(nlp.vocab, ["du"], tags=tags)
+        learnt.initialize(lambda doc=doc: [Example(doc, doc)])
+        assert (learnt.to_bytes() == before) is is_kept
+
+
+def test_a_config_that_names_the_tokenizer_of_spacy_is_an_error(tmp_path):
+    tokenizer()[0].to_disk(tmp_path)
+    with pytest.raises(re.error, match=r"must name spacy_dynoracle.WordTokenizer"):
+        spacy.load(tmp_path)
 
 
 def test_learning_as_a_config_says(tmp_path):
