@@ -45,6 +45,8 @@ class AttributeTable:
         nullable: The columns in which 0 means nothing.
         any_space: Whether any token is whitespace.
         missing: For each document the annotation behind the columns that no token has.
+        keeps_starts: Whether the sentence starts of a document that has a tree already
+            are those of a component before the parser.
 
     Raises:
         ValueError: For an unknown source.
@@ -60,6 +62,7 @@ class AttributeTable:
         sources = tuple(sources)
         reader = reader_of(sources)
         self.docs = docs
+        self.keeps_starts = False
         self.sources = sources
         self.n_columns, self.others = len(sources), others
         self.nullable = reader.nullable

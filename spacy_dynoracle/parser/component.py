@@ -192,8 +192,8 @@ class DynOracleParser(StoredParser):
         """
         tokens = AttributeTable(docs, tuple(model.sources.values()))
         self.check_annotation(tokens)
-        given = self.training_recipe().sentences == "preset"
-        if given and self.within is None:
+        tokens.keeps_starts = self.training_recipe().sentences == "preset"
+        if tokens.keeps_starts and self.within is None:
             self._check_boundaries(docs)
         return tokens
 

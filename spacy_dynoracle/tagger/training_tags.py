@@ -111,8 +111,10 @@ class TrainingTags:
         recipe = TaggerRecipe() if tagger is None else tagger.recipe_of(tagger.model)
         n_folds = min(self.n_folds, len(examples))
         known = annotated_attrs([example.reference for example in examples])
-        # Attributes in the order of the tagger, whose first attribute leads.
-        order = self.attrs if self.tagger is None else self.tagger.attrs
+        # Attributes in the order of the tagger, whose first attribute leads. Another
+        # tagger may set the others.
+        own = () if self.tagger is None else self.tagger.attrs
+        order = dict.fromkeys((*own, *self.attrs))
         attrs = [attr for attr in order if attr in self.attrs and attr in known]
         if (
             n_folds < 2

@@ -294,6 +294,14 @@ def test_tags_that_nothing_sets():
         nlp.initialize(lambda: bare(nlp.vocab))
 
 
+def test_attributes_of_two_taggers(folds):
+    nlp = make(folds=2)
+    for attrs in (["TAG", "MORPH"], ["POS"]):
+        nlp.add_pipe(TAGGER, attrs[0], before=NAME, config={"attrs": attrs})
+    nlp.initialize(lambda: bare(nlp.vocab))
+    assert [sorted(call[2]) for call in folds] == 2 * [["MORPH", "POS", "TAG"]]
+
+
 # ---- sentences -----------------------------------------------------------------------
 
 
@@ -308,6 +316,11 @@ def test_single_sentences_behind_a_component_that_finds_them():
     assert len(run.trees.of_reference(data[0].reference)) == 2
     # Parsing looks for boundaries where none are set.
     assert copy.get_pipe(NAME).recipe.sentences == "predict"
+    # Those of a document that was saved with its tree alone are the sentencizer's.
+    doc = nlp("Rain fell. It rained.")
+    saved = Doc(nlp.vocab).from_json(doc.to_json())
+    assert [t.is_sent_start for t in nlp(saved)] == [t.is_sent_start for t in doc]
+    assert len(list(doc.sents)) == 2
 
 
 def test_documents_without_such_a_component(jackknifed):
