@@ -22,7 +22,12 @@ OTHER_RELATIONS = ("de", "en", "fa", "ja")
 # Relations of Universal Dependencies that the schemes of those iterators do not have,
 # and relations of those schemes that Universal Dependencies does not have.
 UNIVERSAL = {"obj", "obl", "case", "nsubj:pass", "flat"}
-OTHER = {"dobj", "pobj", "prep", "nsubjpass", "attr", "sb", "nk", "oa", "mo"}
+OTHER = {
+    "dobj", "pobj", "prep", "nsubjpass", "attr", "poss", "acomp", "pcomp", "auxpass",
+    "relcl", "sb", "nk", "oa", "mo",
+}  # fmt: skip
+# The English scheme has it, too, for the mark of a genitive.
+SHARED = {"case"}
 
 NOMINAL_TAGS = tuple(POS_IDS[tag] for tag in ("NOUN", "PROPN", "PRON"))
 # Relations of nominals that are no phrases of their own: they belong to another phrase,
@@ -65,7 +70,7 @@ def noun_chunks(doclike: Doc | Span) -> Chunks:
         )
     relations = {doc.vocab.strings[key] for key in set(doc.to_array("DEP").tolist())}
     own = spacys_iterator(doc.vocab)
-    if own is not None and relations & OTHER and not relations & UNIVERSAL:
+    if own is not None and relations & OTHER and not relations & (UNIVERSAL - SHARED):
         yield from own(doclike)
         return
     has_tags = doc.has_annotation("POS")

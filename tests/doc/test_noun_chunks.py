@@ -123,13 +123,16 @@ def test_phrases_are_merged():
 def test_other_relations_get_spacys_chunks():
     """Another parser may share the vocab."""
     nlp = spacy.blank("en")
-    doc = tree(nlp.vocab, "the/DET/2/det cat/NOUN/3/nsubj saw/VERB/0/ROOT "
-                          "a/DET/5/det dog/NOUN/3/dobj of/ADP/5/prep "
-                          "mine/PRON/6/pobj")  # fmt: skip
-    expected = [chunk.text for chunk in doc.noun_chunks]
+    docs = [
+        tree(nlp.vocab, "the/DET/2/det cat/NOUN/3/nsubj saw/VERB/0/ROOT a/DET/5/det "
+                        "dog/NOUN/3/dobj of/ADP/5/prep mine/PRON/6/pobj"),
+        tree(nlp.vocab, "Tom/PROPN/3/poss 's/PART/1/case cat/NOUN/4/nsubj "
+                        "saw/VERB/0/ROOT"),
+    ]  # fmt: skip
+    found = [[chunk.text for chunk in doc.noun_chunks] for doc in docs]
+    assert found == [["the cat", "a dog", "mine"], ["Tom 's cat"]]
     provide_noun_chunks(nlp.vocab, ["obj"])
-    assert expected == ["the cat", "a dog", "mine"]
-    assert chunks(doc) == expected
+    assert list(map(chunks, docs)) == found
 
 
 @pytest.mark.parametrize(
