@@ -51,10 +51,13 @@ def keep_presets(
                 kept = recall(doc, tokens.characters[part])
                 found = np.where(kept != 0, kept, found)
             tokens.starts[part] = found
-        elif sentences == "predict" and doc.has_annotation("DEP"):
-            # Without a record, a component before the parser has found them.
-            if records_of(doc, KEY) or not tokens.keeps_starts:
-                tokens.starts[part] = recall(doc, tokens.characters[part])
+        # Without a record, a component before the parser may have found them.
+        elif (
+            sentences == "predict"
+            and doc.has_annotation("DEP")
+            and (records_of(doc, KEY) or not tokens.keeps_starts)
+        ):
+            tokens.starts[part] = recall(doc, tokens.characters[part])
 
 
 def preset_records(tokens: AttributeTable) -> list[bytes]:
