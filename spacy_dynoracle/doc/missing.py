@@ -7,6 +7,11 @@ from .attribute_table import AttributeTable
 from .columns import CLUSTER, TAGS, reader_of
 from .surroundings import ASSIGNED, Surroundings
 
+ADD_CLUSTERS = (
+    "add word clusters to the vocab, as ClusterTable.v1 does in [initialize.lookups], "
+    "or add your components to the trained pipeline"
+)
+
 
 class MissingAnnotation:
     """Finds missing annotation and advises what to do.
@@ -79,10 +84,7 @@ class MissingAnnotation:
     def _advice(self, attribute: str, in_training: bool) -> str:
         """The advice for a missing attribute."""
         if attribute == CLUSTER:
-            return (
-                "add word clusters to the vocab, as ClusterTable.v1 does in "
-                "[initialize.lookups], or add your components to the trained pipeline"
-            )
+            return ADD_CLUSTERS
         corpus = (
             f"read the corpus with spacy_dynoracle.TaggedCorpus.v1 and attrs = "
             f'["{attribute}"]'

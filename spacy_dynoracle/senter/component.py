@@ -20,7 +20,6 @@ from ..errors import ModelFileError
 from ..tagger.attributes import START
 from ..tagger.contradictions import Contradictions, fingerprint
 from ..tagger.gold_tags import gold_tags
-from ..tagger.input import WordBatch
 from ..tagger.tagging import TagModels
 from ..tagger.training import TaggingRun, tag_actions
 from ..tagger.word_labeller import WordLabeller
@@ -122,21 +121,6 @@ class DynOracleSenter(WordLabeller):
         if self.recipe.probabilities:
             asked, instead = "probabilities = true", "probabilities = false"
             self._temperature(model, asked, instead)
-
-    def _check_input(self, words: WordBatch) -> None:
-        """Warn of documents without a tag that the features read."""
-        for number, missing in enumerate(words.missing):
-            start, end = words.word_bounds[number : number + 2]
-            if start < end:
-                for attribute in missing:
-                    text = words.docs[number].text[:60]
-                    self._warn(
-                        attribute,
-                        f"no token of {text!r} has a {attribute}, which the features "
-                        f"use: put a component that sets it before {self.name!r} (in "
-                        f"training also into annotating_components), or choose other "
-                        f"features",
-                    )
 
     # ---- labels ----------------------------------------------------------------------
 

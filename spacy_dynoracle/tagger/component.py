@@ -120,6 +120,7 @@ class DynOracleTagger(WordLabeller):
         """
         kept = () if self.recipe.overwrite else attribute_ids(tuple(model.by_attr))
         batch = WordBatch(docs, self._sources, kept, by_sentence=self.by_sentence)
+        self._check_input(batch)
         return tag(model, batch, self.tag_values.of(model), self.n_threads)
 
     def set_annotations(

@@ -11,6 +11,8 @@ from spacy.vocab import Vocab
 
 from ..components.base import Component, exclusive
 from ..components.saving import check_same
+from ..doc.columns import CLUSTER
+from ..doc.missing import ADD_CLUSTERS
 from ..errors import ModelFileError, value_errors_as
 from .input import WordBatch
 from .tagging import TagModels
@@ -71,7 +73,20 @@ class WordLabeller(Component):
         return examples
 
     def _check_input(self, words: WordBatch) -> None:
-        """Warn of documents that lack what the features read. Does nothing here."""
+        """Warn of documents that lack what the features read."""
+        for number, missing in enumerate(words.missing):
+            start, end = words.word_bounds[number : number + 2]
+            for attribute in missing if start < end else ():
+                advice = (
+                    f"put a component that sets it before {self.name!r} (in training "
+                    "also into annotating_components), or choose other features"
+                )
+                text = words.docs[number].text[:60]
+                self._warn(
+                    attribute,
+                    f"no token of {text!r} has a {attribute}, which the features use: "
+                    f"{ADD_CLUSTERS if attribute == CLUSTER else advice}",
+                )
 
     def _resumed(self, model: TagModels) -> TaggingRun:
         """The training state that goes on from models."""

@@ -10,11 +10,13 @@ from spacy.vocab import Vocab
 
 from spacy_dynoracle.tagger.tagging import tag as tag_docs
 
+from ..parser.treebank import feature_templates
 from .tagged import (
     ATTRS,
     SENTENCES,
     analysis,
     example,
+    examples,
     gold_analysis,
     make_nlp,
     tag,
@@ -32,6 +34,17 @@ def test_every_attribute_is_annotated(trained_nlp):
         assert doc.has_annotation(attr, require_complete=True)
     assert doc[0].has_morph()
     assert doc[1].morph.get("Number") == ["Sing"]
+
+
+def test_word_clusters_that_are_missing():
+    nlp = make_nlp(features=feature_templates("N0w", "N0cl"))
+    data = examples(nlp.vocab)
+    nlp.initialize(lambda: data)
+    with pytest.warns(UserWarning, match="has a CLUSTER.*: add word clusters to the v"):
+        nlp.update(data)
+    again = make_nlp().from_bytes(nlp.to_bytes())
+    with pytest.warns(UserWarning, match="add word clusters to the vocab"):
+        tag(again, ["gate"])
 
 
 @pytest.mark.parametrize("mark", "？！。．؟।…")
