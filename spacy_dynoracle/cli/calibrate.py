@@ -53,8 +53,8 @@ Output = Annotated[
         "-o",
         help="Store the pipeline with the fitted probabilities in this directory. A "
         "pipeline that is there already is replaced; of MODEL itself, only the "
-        "probabilities change, and with them where a parser looks ahead, and what a "
-        "full beam compares.",
+        "probabilities change. They decide where a parser looks ahead and what a full "
+        "beam compares.",
     ),
 ]
 

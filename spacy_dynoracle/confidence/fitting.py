@@ -104,8 +104,9 @@ def fit(
 def set_temperature(nlp: Language, temperature: float) -> None:
     """Let the parser of a pipeline use a temperature.
 
-    No greedy parse changes. A parser that looks ahead, or has a beam, decides by
-    probabilities where to look, so that a few of its trees change.
+    No greedy parse changes. A parser that looks ahead decides by probabilities where to
+    look, so that a few of its trees change, and a full beam compares probabilities, no
+    longer sums of scores.
     """
     parser = find_parser(nlp)
     parser.replace_model(trained_model(parser).with_temperature(temperature))

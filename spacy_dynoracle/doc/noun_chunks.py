@@ -26,8 +26,8 @@ OTHER = {
     "dobj", "pobj", "prep", "nsubjpass", "attr", "poss", "acomp", "pcomp", "auxpass",
     "relcl", "sb", "nk", "oa", "mo",
 }  # fmt: skip
-# The English scheme has it, too, for the mark of a genitive.
-SHARED = {"case"}
+# The English scheme has `case`, too, for the mark of a genitive, whose noun is `poss`.
+GENITIVE = "poss"
 
 NOMINAL_TAGS = tuple(POS_IDS[tag] for tag in ("NOUN", "PROPN", "PRON"))
 # Relations of nominals that are no phrases of their own: they belong to another phrase,
@@ -70,7 +70,8 @@ def noun_chunks(doclike: Doc | Span) -> Chunks:
         )
     relations = {doc.vocab.strings[key] for key in set(doc.to_array("DEP").tolist())}
     own = spacys_iterator(doc.vocab)
-    if own is not None and relations & OTHER and not relations & (UNIVERSAL - SHARED):
+    universal = relations & UNIVERSAL - ({"case"} if GENITIVE in relations else set())
+    if own is not None and relations & OTHER and not universal:
         yield from own(doclike)
         return
     has_tags = doc.has_annotation("POS")

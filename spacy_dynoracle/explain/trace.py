@@ -81,6 +81,7 @@ def trace(
             f"derivations of GreedySearch and BeamSearch can be shown"
         )
     tokens = AttributeTable([doc], list(component.sources.values()))
+    tokens.keeps_starts = component.keeps_starts
     component.check_annotation(tokens)
     gold = None if reference is None else _gold_tree(doc, reference)
     tracer = _Tracer(component, doc, gold, follow, limits or Limits(), features)

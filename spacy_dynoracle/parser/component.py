@@ -192,10 +192,15 @@ class DynOracleParser(StoredParser):
         """
         tokens = AttributeTable(docs, tuple(model.sources.values()))
         self.check_annotation(tokens)
-        tokens.keeps_starts = self.training_recipe().sentences == "preset"
+        tokens.keeps_starts = self.keeps_starts
         if tokens.keeps_starts and self.within is None:
             self._check_boundaries(docs)
         return tokens
+
+    @property
+    def keeps_starts(self) -> bool:
+        """Whether components before the parser find the sentences."""
+        return self.training_recipe().sentences == "preset"
 
     def check_annotation(
         self, tokens: AttributeTable, in_training: bool = False

@@ -1,4 +1,4 @@
-"""The size of batches of rows."""
+"""Batches of rows: what they hold, and how large they are."""
 
 from collections.abc import Iterable, Iterator
 
@@ -10,18 +10,26 @@ ROWS = 1000
 BYTES = 1 << 20
 
 
-def plain(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """A batch without dictionaries and views.
+TEXT = pa.large_string()
+
+
+def decoded(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """A batch whose texts are neither in a dictionary nor views.
 
     These count the texts of all rows in the bytes of each slice.
     """
     columns = []
     for column in batch.columns:
+        indices = None
         if pa.types.is_dictionary(column.type):
-            column = column.dictionary_decode()
-        if pa.types.is_string_view(column.type):
-            column = column.cast(pa.large_string())
-        columns.append(column)
+            column, indices = column.dictionary, column.indices
+        kind = column.type
+        is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+        if pa.types.is_string_view(kind):
+            column = column.cast(TEXT)
+        elif is_list and pa.types.is_string_view(kind.value_type):
+            column = column.cast(pa.large_list(TEXT))
+        columns.append(column if indices is None else column.take(indices))
     return pa.RecordBatch.from_arrays(columns, batch.schema.names)
 
 

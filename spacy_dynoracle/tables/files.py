@@ -21,7 +21,7 @@ from pyarrow import fs
 from ..treebank.corpora import begins_with_sentence, corpus_suffix, is_packed
 from ..treebank.files import SUFFIXES as CONLLU
 from . import records
-from .batches import joined, plain
+from .batches import decoded, joined
 from .parsing import TableParser, input_columns, parsed_column
 from .places import TableError, inside, is_hidden, is_uri, system_of
 
@@ -280,7 +280,7 @@ def _cut_rows(
     """Ranges of rows. A part never has rows of two row groups."""
     # The sizes in the file are those of its coding, in which equal texts count once.
     sample = next(file.iter_batches(_ROWS_READ, columns=[column]), None)
-    row_bytes = 0 if sample is None else plain(sample).nbytes / max(len(sample), 1)
+    row_bytes = 0 if sample is None else decoded(sample).nbytes / max(len(sample), 1)
     size = max(1, round(part_bytes / max(row_bytes, 1)))
     first = 0
     for number in range(file.num_row_groups):
@@ -356,7 +356,7 @@ def _parquet_rows(part: Part, parser: TableParser) -> Iterator[pa.RecordBatch]:
             begin = max(part.start - position, 0)
             end = min(part.end - position, len(batch))
             if begin < end:
-                rows = plain(batch.slice(begin, end - begin))
+                rows = decoded(batch.slice(begin, end - begin))
                 if parser.id not in columns:
                     numbers = range(position + begin, position + end)
                     ids = [f"{part.name}:{number}" for number in numbers]

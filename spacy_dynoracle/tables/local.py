@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from filelock import FileLock
+from pyarrow import fs
 from spacy.util import get_package_path, is_package
 
 from .. import __version__
@@ -29,7 +30,7 @@ from ..util.files import is_leftover, replace_file, replacing
 from ..util.locks import LOCK, locked
 from ..util.workers import in_processes
 from .files import Part, Plan, is_of_system
-from .places import TableError, is_hidden, is_uri
+from .places import TableError, is_hidden, is_uri, system_of
 from .schema import VERSION
 
 MANIFEST = "_manifest.json"
@@ -203,14 +204,20 @@ def parse_locally(plan: Plan, output: str | Path) -> LocalRun:
 
 
 def _folder(plan: Plan, output: str) -> Path:
-    """Raises TableError for a URI, and for a folder that the next run would read."""
+    """The absolute path of the output.
+
+    Raises:
+        TableError: For a URI, and for a folder that the next run would read.
+    """
     if is_uri(output):
         raise TableError(
             f"{output}: the output is a folder of this machine; name one and copy it, "
             "or write there with Spark or Ray (see the page 'Parse a corpus')"
         )
-    folder, source = Path(output).resolve(), Path(plan.source).resolve()
-    if folder.is_relative_to(source) and not is_hidden(folder.relative_to(source)):
+    system, inner = system_of(plan.source)
+    folder, source = Path(output).resolve(), Path(inner).resolve()
+    is_inside = isinstance(system, fs.LocalFileSystem) and folder.is_relative_to(source)
+    if is_inside and not is_hidden(folder.relative_to(source)):
         raise TableError(
             f"{output}: is in the input {plan.source}, and the next run would read the "
             "results; name a folder outside of it"

@@ -20,7 +20,7 @@ from ..parser.lookup import find_any, load_pipeline
 from ..treebank import TreebankSentence, to_doc
 from ..treebank.pipelines import check_parsed, surviving
 from ..util.files import last_change
-from .batches import BYTES, ROWS, plain
+from .batches import BYTES, ROWS, decoded
 from .columns import annotation_batch
 from .documents import Words, read_sentence
 from .schema import SCHEMA
@@ -186,8 +186,8 @@ class _Rows:
     """
 
     def __init__(self, parser: TableParser, batch: pa.RecordBatch) -> None:
-        self.kind, column, _ = input_columns(batch.schema, parser)
-        self.batch = batch
+        self.kind, column, read = input_columns(batch.schema, parser)
+        self.batch = batch.select(read)
         self.column = batch.column(column)
         self.id = parser.id
         # The column with reasons why rows are not parsed, unless it is another one.
@@ -200,7 +200,7 @@ class _Rows:
         """The end of the rows that are parsed together with the row at the start."""
         end = min(start + ROWS, len(self))
         while end - start > 1:
-            if plain(self.batch.slice(start, end - start)).nbytes <= BYTES:
+            if decoded(self.batch.slice(start, end - start)).nbytes <= BYTES:
                 break
             end = start + (end - start) // 2
         return end
@@ -216,19 +216,14 @@ class _Rows:
         return pa.array(map(as_text, self._decoded(name, start, end)), pa.string())
 
     def _decoded(self, name: str, start: int, end: int) -> list[Any]:
-        """The values of a column. Spark, Hive and Impala may have texts as bytes.
-
-        Raises:
-            ValueError: For bytes that are no text.
+        """The values of a column. Spark, Hive and Impala may have texts as bytes;
+        those that are no text get the escapes of Python.
         """
         values = self._list(name, start, end)
-        try:
-            return [x.decode() if isinstance(x, bytes) else x for x in values]
-        except UnicodeDecodeError as error:
-            raise ValueError(
-                f"the column {name!r} has the value {error.object!r}, which is not "
-                "UTF-8; name another column, or make it text"
-            ) from error
+        return [
+            x.decode(errors="backslashreplace") if isinstance(x, bytes) else x
+            for x in values
+        ]
 
     def texts(self, start: int, end: int) -> list[str | None]:
         """The texts as far as the input has them."""

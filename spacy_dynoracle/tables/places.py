@@ -1,4 +1,4 @@
-"""Where files are: on this machine, or at a URI."""
+"""Where files are: on this machine, or at a URI. And the error about them."""
 
 from pathlib import Path, PurePath
 from urllib.parse import quote
@@ -33,7 +33,11 @@ def inside(folder: str, name: str) -> str:
 
 
 def system_of(path: str) -> tuple[fs.FileSystem, str]:
-    """The file system of a path or URI, and the path in it."""
+    """The file system of a path or URI, and the path in it.
+
+    Raises:
+        TableError: For a URI that Arrow cannot use.
+    """
     if is_uri(path):
         try:
             found: tuple[fs.FileSystem, str] = fs.FileSystem.from_uri(path)

@@ -18,6 +18,8 @@ from .input import WordBatch
 from .tagging import TagModels
 from .training import TaggingRun
 
+NO_CLUSTERS = f"the vocab has no word clusters, which the features use: {ADD_CLUSTERS}"
+
 
 class WordLabeller(Component):
     """A component whose models are those of a tagger.
@@ -77,16 +79,13 @@ class WordLabeller(Component):
         for number, missing in enumerate(words.missing):
             start, end = words.word_bounds[number : number + 2]
             for attribute in missing if start < end else ():
-                advice = (
+                text = words.docs[number].text[:60]
+                message = (
+                    f"no token of {text!r} has a {attribute}, which the features use: "
                     f"put a component that sets it before {self.name!r} (in training "
                     "also into annotating_components), or choose other features"
                 )
-                text = words.docs[number].text[:60]
-                self._warn(
-                    attribute,
-                    f"no token of {text!r} has a {attribute}, which the features use: "
-                    f"{ADD_CLUSTERS if attribute == CLUSTER else advice}",
-                )
+                self._warn(attribute, NO_CLUSTERS if attribute == CLUSTER else message)
 
     def _resumed(self, model: TagModels) -> TaggingRun:
         """The training state that goes on from models."""

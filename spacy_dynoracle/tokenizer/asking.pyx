@@ -5,6 +5,10 @@ import re
 
 from ..util.typography import plain
 
+cdef enum:
+    # So many marks before and behind a special case are left out, one after the other.
+    MOST_MARKS = 4
+
 cdef object ADDRESS = re.compile(r"://|www\.|\.[^\W\d_]+(:\d|/)")
 
 
@@ -42,7 +46,7 @@ cdef class Rules:
     def are_needed(self, str text not None) -> bool:
         """Whether the rules are asked about a stretch of text."""
         cdef bint was_digit = False
-        cdef Py_ssize_t start = 0, stop
+        cdef Py_ssize_t start = 0, stop, i, j
         cdef Py_UCS4 c
         if self.always:
             return True
@@ -65,11 +69,9 @@ cdef class Rules:
             start += 1
         while start < stop and not (<Py_UCS4>text[stop - 1]).isalnum():
             stop -= 1
-        if start == stop or stop - start == len(text):
-            return False
-        return (
-            text[start:] in self.special
-            or text[start:stop] in self.special
-            or text[:stop] in self.special
-            or text[start:stop + 1] in self.special
-        )
+        # A special case may have some of the marks.
+        for i in range(min(start, MOST_MARKS) + 1):
+            for j in range(max(stop, len(text) - MOST_MARKS), len(text) + 1):
+                if text[i:j] in self.special:
+                    return True
+        return False

@@ -31,10 +31,11 @@ from .stretches import placed, stretches, token_texts
 
 # The settings of spaCy's tokenizer that may be read and set here.
 _SETTINGS = (*SETTINGS, "vocab")
+_OF_TREEBANKS = ("TAG", "POS", "MORPH", "LEMMA", "DEP")
 _OWN = ("tokenizer", "boundaries", "splitter", "_cases", "_reader")
 
-# spaCy's tokenizer would read a file of this one silently, and then know no rules. It
-# fails to compile this pattern, and the error shows what it says.
+# The class `Tokenizer` of spaCy would read a file of this one silently, and then know
+# no rules. It fails to compile this pattern, and the error shows what it says.
 NO_PATTERN = "(?P<config[nlp][tokenizer] must name spacy_dynoracle.WordTokenizer.v1>)"
 
 MakeTokenizer = Callable[[Language], Callable[[str], Doc]]
@@ -229,7 +230,7 @@ class WordTokenizer:
         with blanks are one word.
 
         A tokenizer that has learnt stays as it is if there is no path and the data have
-        neither tags nor trees, as where a component for entities is added to a
+        no tags, lemmas or trees, as where a component for entities is added to a
         pipeline.
 
         Args:
@@ -400,6 +401,6 @@ def _text(value: Any) -> str:
 
 
 def _has_treebank(examples: Iterable[Example]) -> bool:
-    """Whether any reference has tags or a tree, so that its words are a treebank's."""
+    """Whether any reference is annotated, so that its words are those of a treebank."""
     docs = (example.reference for example in examples)
-    return any(doc.has_annotation(a) for doc in docs for a in ("TAG", "POS", "DEP"))
+    return any(doc.has_annotation(name) for doc in docs for name in _OF_TREEBANKS)

@@ -2,6 +2,7 @@
 
 import mmap
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -17,6 +18,7 @@ from .arrays import aligned_bytes
 LEFT_AFTER = 24 * 3600.0
 # Ends the names of files that are not complete.
 PART = ".part"
+_INCOMPLETE = re.compile(r"\..+\.[0-9a-f]{16}\.part")
 # The environment variable that has model files mapped.
 SHARING = "DYNORACLE_SHARED_MODELS"
 
@@ -118,8 +120,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def is_leftover(path: Path) -> bool:
-    """Whether a name is that of an incomplete file; see `replacing`."""
-    return path.name.startswith(".") and path.name.endswith(PART)
+    """Whether a killed process has left this incomplete file; see `replacing`."""
+    return bool(_INCOMPLETE.fullmatch(path.name)) and path.is_file()
 
 
 def remove_leftovers(target: Path) -> None:

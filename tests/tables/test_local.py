@@ -94,7 +94,9 @@ def test_an_interrupted_run_goes_on(source, model, reference, tmp_path):
         for _ in range(order.randrange(4)):
             next(results, None)
         results.close()
-        (tmp_path / "out" / ".part-000001.parquet.abc.part").write_bytes(b"half")
+        (tmp_path / "out" / ".part-000001.parquet.0123456789abcdef.part").write_bytes(
+            b"half"
+        )
     run(made, tmp_path / "out")
     assert rows(tmp_path / "out").equals(reference)
     assert [path.name for path in (tmp_path / "out").glob(".*")] == [module.LOCK]
@@ -480,7 +482,7 @@ def test_deep_json_is_a_row_with_an_error(deep, model, tmp_path):
 def test_a_table_without_rows(columns, model, tmp_path):
     made = plan(table_of(tmp_path, columns), TableParser(model))
     # A run that was killed while it wrote its manifest leaves this.
-    left = tmp_path / "out" / f".{module.MANIFEST}.abc.part"
+    left = tmp_path / "out" / f".{module.MANIFEST}.0123456789abcdef.part"
     left.parent.mkdir()
     left.touch()
     assert run(made, tmp_path / "out") == []

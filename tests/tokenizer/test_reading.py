@@ -11,6 +11,7 @@ from spacy.tokenizer import Tokenizer
 
 from spacy_dynoracle.errors import PipelineError
 from spacy_dynoracle.tokenizer import WordTokenizer
+from spacy_dynoracle.tokenizer.asking import Rules
 from spacy_dynoracle.tokenizer.boundaries import WordBoundaries
 from spacy_dynoracle.tokenizer.places import bias
 from spacy_dynoracle.tokenizer.reading import TextReader
@@ -75,6 +76,15 @@ def test_each_different_stretch_is_asked_for_once(nlp, monkeypatch):
     assert asked == ["can't", "it's"]
     nlp.tokenizer("can't they it's")
     assert len(asked) == 2
+
+
+def test_special_cases_between_marks_are_asked_for():
+    rules = Rules(always=False)
+    # A case may begin and end with marks itself, and with signs of vowels.
+    rules.special = dict.fromkeys(["gonna", "\u00b0C.", ":)", "\u09ae\u09cb\u0983"])
+    for text in ("gonna\u2026", "(\u00b0C.)", "\u2026:)", "(\u09ae\u09cb\u0983),"):
+        assert rules.are_needed(text)
+    assert not rules.are_needed("(dog)")
 
 
 @pytest.fixture

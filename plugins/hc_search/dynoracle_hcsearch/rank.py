@@ -111,8 +111,8 @@ def rank_command(
             "replace a pipeline"
         )
     check_new_directory(output)
-    # The path is resolved first: "." has no name.
-    directory = Path(f"{os.path.realpath(output)}-candidates")
+    # The path is made absolute first: "." has no name.
+    directory = Path(f"{os.path.abspath(output)}-candidates")
     nlp = load_pipeline(model)
     try:
         settings = training.RerankSettings(

@@ -50,7 +50,7 @@ def split_command(
     if found.by_document:
         typer.echo("Documents were kept whole, and dealt to the parts in turn.")
         return
-    why, cut = "The file marks no two documents (# newdoc)", ""
+    why, cut = "The file marks fewer than two documents (# newdoc)", ""
     if found.n_documents > 1:
         why = f"The {found.n_documents} documents cannot be dealt in these proportions"
         cut = ", and may cut a document"

@@ -183,7 +183,9 @@ def _prepare(
     paths = [settings.config, *map(Path, map(str, (*imported, *named)))]
     digest = hashlib.sha256(gold)
     for file in (x for path in paths for x in (path, *sorted(path.rglob("*")))):
-        if file.is_file():
+        # The own files of the trials may be in a folder that is named.
+        is_own = work.resolve() in file.resolve().parents
+        if file.is_file() and not is_own and "__pycache__" not in file.parts:
             digest.update(file.read_bytes())
     values = {"kind": kind, **settings.as_dict(), "digest": digest.hexdigest()}
     text = srsly.json_dumps(values, indent=2)

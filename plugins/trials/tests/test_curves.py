@@ -126,7 +126,7 @@ def test_a_file_that_the_config_names_may_change(small, tmp_path, in_folder):
 def test_a_second_run_into_a_directory_is_refused(small, tmp_path):
     settings = TrialSettings(small / "config.cfg")
     # What a killed run leaves is nobody's own.
-    (tmp_path / ".settings.json.abc.part").touch()
+    (tmp_path / ".settings.json.0123456789abcdef.part").touch()
     with FileLock(tmp_path / LOCK), pytest.raises(ValueError, match="another run"):
         run_trials(tmp_path, "learning curve", [], [], settings, 1, no_progress)
     assert not list(tmp_path.glob("[!.]*"))
