@@ -111,6 +111,12 @@ def ask_to_keep_heads(nlp: Language) -> None:
             f"{called(nlp)} has the committee {parser.name!r}, whose votes keep no "
             "heads; use a pipeline with one dynoracle_parser"
         )
+    parsers = [each for _, each in nlp.pipeline if isinstance(each, DynOracleParser)]
+    if len(parsers) > 1:
+        raise PipelineError(
+            f"{called(nlp)} has {len(parsers)} parsers, of which the first would not "
+            "keep the heads; use a pipeline with one dynoracle_parser"
+        )
     with value_errors_as(PipelineError, f"{called(nlp)}: "):
         parser.change(keep_preset_heads=True, sentences="doc", probabilities=None)
 

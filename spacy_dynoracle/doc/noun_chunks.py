@@ -24,7 +24,8 @@ OTHER_RELATIONS = ("de", "en", "fa", "ja")
 UNIVERSAL = {"obj", "obl", "case", "nsubj:pass", "flat"}
 OTHER = {
     "dobj", "pobj", "prep", "nsubjpass", "attr", "poss", "acomp", "pcomp", "auxpass",
-    "relcl", "sb", "nk", "oa", "mo",
+    "relcl", "agent", "csubjpass", "dative", "intj", "meta", "neg", "npadvmod", "oprd",
+    "preconj", "predet", "prt", "quantmod", "sb", "nk", "oa", "mo",
 }  # fmt: skip
 # The English scheme has `case`, too, for the mark of a genitive, whose noun is `poss`.
 GENITIVE = "poss"

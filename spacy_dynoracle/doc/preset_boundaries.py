@@ -29,6 +29,8 @@ MULTIWORD = "multiword"
 # at: the first character of a token. start: 1 if a sentence has to start there, -1 if
 # none may.
 ROW = np.dtype([("at", "<i4"), ("start", "<i4")])
+# The record of a document without presets, where it needs one.
+NO_PRESETS = np.zeros(1, dtype=ROW).tobytes()
 
 
 def keep_presets(

@@ -117,6 +117,10 @@ def test_what_cannot_be_kept_is_refused(models, tmp_path):
     given(tmp_path, "2\t_", "1\t_", *5 * ["_\t_"])
     fails(run(*keep), "cycle: following the heads leads 1 -> 2 -> 1")
     fails(run("parse", models / "lift", "-", "--keep-heads", stdin="Go.\n"), "is text")
+    nlp = spacy.load(models / "lift")
+    nlp.add_pipe("dynoracle_parser", "second", source=spacy.load(models / "lift"))
+    nlp.to_disk(tmp_path / "two")
+    fails(run("parse", tmp_path / "two", TEST, "--keep-heads"), "has 2 parsers")
     for option in (
         ["--text", "Go."],
         [path, "--k-best", 2],

@@ -14,6 +14,8 @@ from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.without_tags import agreement
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 from spacy_dynoracle.core.systems.arc_eager import ArcEager
+from spacy_dynoracle.doc.preset_boundaries import KEY
+from spacy_dynoracle.doc.records import records_of
 from spacy_dynoracle.parser import surroundings
 from spacy_dynoracle.registry.default_features import features_for
 from spacy_dynoracle.tagger import training_tags
@@ -321,6 +323,9 @@ def test_single_sentences_behind_a_component_that_finds_them():
     saved = Doc(nlp.vocab).from_json(doc.to_json())
     assert [t.is_sent_start for t in nlp(saved)] == [t.is_sent_start for t in doc]
     assert len(list(doc.sents)) == 2
+    # Those that the parser has found are not.
+    with nlp.select_pipes(disable="sentencizer"):
+        assert records_of(nlp("Rain fell It rained"), KEY)
 
 
 def test_documents_without_such_a_component(jackknifed):
