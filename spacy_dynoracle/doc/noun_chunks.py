@@ -71,8 +71,8 @@ def noun_chunks(doclike: Doc | Span) -> Chunks:
         )
     relations = {doc.vocab.strings[key] for key in set(doc.to_array("DEP").tolist())}
     own = spacys_iterator(doc.vocab)
-    universal = relations & UNIVERSAL - ({"case"} if GENITIVE in relations else set())
-    if own is not None and relations & OTHER and not universal:
+    shared = {"case"} if GENITIVE in relations else set()
+    if own is not None and relations & OTHER and not relations & (UNIVERSAL - shared):
         yield from own(doclike)
         return
     has_tags = doc.has_annotation("POS")

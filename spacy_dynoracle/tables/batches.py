@@ -8,8 +8,6 @@ import pyarrow as pa
 # then, whatever batches an engine makes.
 ROWS = 1000
 BYTES = 1 << 20
-
-
 TEXT = pa.large_string()
 
 

@@ -79,13 +79,16 @@ class WordLabeller(Component):
         for number, missing in enumerate(words.missing):
             start, end = words.word_bounds[number : number + 2]
             for attribute in missing if start < end else ():
+                if attribute == CLUSTER:
+                    self._warn(attribute, NO_CLUSTERS)
+                    continue
                 text = words.docs[number].text[:60]
-                message = (
+                self._warn(
+                    attribute,
                     f"no token of {text!r} has a {attribute}, which the features use: "
                     f"put a component that sets it before {self.name!r} (in training "
-                    "also into annotating_components), or choose other features"
+                    "also into annotating_components), or choose other features",
                 )
-                self._warn(attribute, NO_CLUSTERS if attribute == CLUSTER else message)
 
     def _resumed(self, model: TagModels) -> TaggingRun:
         """The training state that goes on from models."""
