@@ -105,10 +105,8 @@ def test_a_file_that_the_config_names_may_change(small, tmp_path, in_folder):
     sentences = list(read_treebank(small / "bank.conllu"))
     named, parses = tmp_path / "clusters.txt", tmp_path / "work" / "part-1.conllu"
     parses.parent.mkdir()
-    if in_folder:
-        named = tmp_path / "folder" / "clusters.txt"
-        named.parent.mkdir()
-    path = named.parent if in_folder else named
+    # A folder may hold the trials themselves, too.
+    path = tmp_path if in_folder else named
     settings = TrialSettings(small / "config.cfg", {"paths.vectors": str(path)})
 
     def prepare(content):
