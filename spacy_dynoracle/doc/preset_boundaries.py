@@ -63,14 +63,20 @@ def keep_presets(
 
 
 def preset_records(tokens: AttributeTable) -> list[bytes]:
-    """For each document the record of its preset sentence boundaries."""
-    known = tokens.known_starts()
-    rows = np.empty(len(known), dtype=ROW)
-    rows["at"] = tokens.characters[known]
-    rows["start"] = tokens.starts[known]
-    kept = rows.tobytes()
-    bounds = np.searchsorted(known, tokens.bounds) * ROW.itemsize
-    return [kept[first:last] for first, last in pairwise(bounds.tolist())]
+    """For each document the record of its preset sentence boundaries; b"" where a
+    document without presets needs none.
+    """
+    found = [b""] * len(tokens.docs)
+    if tokens.any_start:
+        known = tokens.known_starts()
+        rows = np.empty(len(known), dtype=ROW)
+        rows["at"] = tokens.characters[known]
+        rows["start"] = tokens.starts[known]
+        kept = rows.tobytes()
+        bounds = np.searchsorted(known, tokens.bounds) * ROW.itemsize
+        found = [kept[first:last] for first, last in pairwise(bounds.tolist())]
+    # Without a record, the next parse would take these sentences for preset ones.
+    return [own or NO_PRESETS for own in found] if tokens.keeps_starts else found
 
 
 def recall(doc: Doc, characters: IntArray) -> IntArray:

@@ -15,12 +15,7 @@ from ..core.search.base import Search
 from ..core.state.configuration import RootRule
 from ..doc.attribute_table import AttributeTable
 from ..doc.preset_arcs import PresetArcs, SegmentArcs
-from ..doc.preset_boundaries import (
-    MULTIWORD,
-    NO_PRESETS,
-    keep_presets,
-    preset_records,
-)
+from ..doc.preset_boundaries import MULTIWORD, keep_presets, preset_records
 from ..doc.segments import Segment, segments
 from ..doc.tables import place_trees
 from ..registry.probabilities import WantedProbabilities
@@ -338,13 +333,9 @@ class DocumentParser:
 
     def presets(self, tokens: AttributeTable) -> Sequence[bytes | None]:
         """For each document the record of its preset boundaries; see `Annotations`."""
-        if self.sentences != "predict":
-            return [None] * len(tokens.docs)
-        found = [b""] * len(tokens.docs)
-        if tokens.any_start:
-            found = preset_records(tokens)
-        # Without a record, the next parse would take these sentences for preset ones.
-        return [kept or NO_PRESETS for kept in found] if tokens.keeps_starts else found
+        if self.sentences == "predict":
+            return preset_records(tokens)
+        return [None] * len(tokens.docs)
 
 
 def place(

@@ -1,4 +1,4 @@
-"""Where files are: on this machine, or at a URI. And the error about them."""
+"""Where files are, on this machine or at a URI, and the error about them."""
 
 from pathlib import Path, PurePath
 from urllib.parse import quote

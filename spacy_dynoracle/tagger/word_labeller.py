@@ -76,6 +76,8 @@ class WordLabeller(Component):
 
     def _check_input(self, words: WordBatch) -> None:
         """Warn of documents that lack what the features read."""
+        if not any(words.missing):
+            return
         for number, missing in enumerate(words.missing):
             start, end = words.word_bounds[number : number + 2]
             for attribute in missing if start < end else ():

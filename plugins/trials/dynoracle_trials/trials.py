@@ -181,10 +181,10 @@ def _prepare(
     own = _config(settings).interpolate()["paths"].items()
     named = [x for key, x in own if x and key not in ("train", "dev")]
     paths = [settings.config, *map(Path, map(str, (*imported, *named)))]
-    digest = hashlib.sha256(gold)
+    digest, own_folder = hashlib.sha256(gold), work.resolve()
     for file in (x for path in paths for x in (path, *sorted(path.rglob("*")))):
         # The own files of the trials may be in a folder that is named.
-        is_own = work.resolve() in file.resolve().parents
+        is_own = own_folder in file.resolve().parents
         if file.is_file() and not is_own and "__pycache__" not in file.parts:
             digest.update(file.read_bytes())
     values = {"kind": kind, **settings.as_dict(), "digest": digest.hexdigest()}
