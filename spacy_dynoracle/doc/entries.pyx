@@ -6,6 +6,8 @@ found in other ways that give the same. Like `direct`, this is compiled against 
 declarations that spaCy ships.
 """
 from libc.stdint cimport uint64_t
+from libcpp.pair cimport pair
+from libcpp.vector cimport vector
 from spacy.attrs cimport attr_id_t
 from spacy.lexeme cimport OOV_RANK, Lexeme
 from spacy.strings cimport StringStore, hash_utf8
@@ -33,12 +35,17 @@ cdef dict FASTER = {
     id(lex_attrs.prefix): itemgetter(0),
     id(lex_attrs.suffix): itemgetter(slice(-3, None)),
     id(lex_attrs.word_shape): word_shape,
-    id(lex_attrs.is_alpha): str.isalpha,
-    id(lex_attrs.is_ascii): str.isascii,
-    id(lex_attrs.is_digit): str.isdigit,
-    id(lex_attrs.is_lower): str.islower,
-    id(lex_attrs.is_title): str.istitle,
-    id(lex_attrs.is_upper): str.isupper,
+}
+cdef enum:
+    # What those of letters and case say of a word of ASCII letters.
+    YES, NO, LOWER_CASE, TITLE_CASE, UPPER_CASE, N_ANSWERS
+cdef dict OF_LETTERS = {
+    id(lex_attrs.is_alpha): (str.isalpha, YES),
+    id(lex_attrs.is_ascii): (str.isascii, YES),
+    id(lex_attrs.is_digit): (str.isdigit, NO),
+    id(lex_attrs.is_lower): (str.islower, LOWER_CASE),
+    id(lex_attrs.is_title): (str.istitle, TITLE_CASE),
+    id(lex_attrs.is_upper): (str.isupper, UPPER_CASE),
 }
 # Those that say no of all words of letters and digits.
 cdef frozenset OF_MARKS = frozenset([
@@ -100,22 +107,28 @@ cdef class Entries:
     cdef Vocab vocab
     cdef StringStore strings
     cdef object rows
-    # Attributes with their values, with functions of all words, and of other words than
-    # those of letters and digits, and with stop words; those that are the word in lower
-    # case, with tables of exceptions.
-    cdef list values, getters, of_marks, stops, lowered
+    # Attributes with their values, with functions of all words, of words that have more
+    # than ASCII letters, and of words that have more than letters and digits, and with
+    # stop words; those that are the word in lower case, with tables of exceptions.
+    cdef list values, getters, of_letters, of_marks, stops, lowered
+    # For those of `of_letters` the answers for words of ASCII letters.
+    cdef vector[pair[int, int]] answers
 
     def __init__(self, Vocab vocab not None):
         self.vocab = vocab
         self.strings = vocab.strings
         self.rows = getattr(vocab.vectors, "key2row", {})
-        self.values, self.getters, self.of_marks = [], [], []
-        self.stops, self.lowered = [], []
+        self.values, self.getters, self.of_letters = [], [], []
+        self.of_marks, self.stops, self.lowered = [], [], []
         for attribute, getter in (vocab.lex_attr_getters or {}).items():
             if getter is lex_attrs.lower:
                 self.lowered.append((attribute, getter, ()))
             elif id(getter) in OF_MARKS:
                 self.of_marks.append((attribute, getter))
+            elif id(getter) in OF_LETTERS:
+                faster, answer = OF_LETTERS[id(getter)]
+                self.of_letters.append((attribute, faster))
+                self.answers.push_back(pair[int, int](attribute, answer))
             elif type(getter) is not partial or not self.know(attribute, getter):
                 if type(getter) is FunctionType:
                     getter = WITH_SETS(getter)
@@ -136,15 +149,24 @@ cdef class Entries:
 
     cdef uint64_t add(self, str text) except? 0:
         """The id of a string, which is added to those of the vocab."""
-        cdef uint64_t key = id_of(text)
-        if self.strings._map.get(key) == NULL:
-            self.strings.add(text)
+        return self.add_with(text, id_of(text))
+
+    cdef uint64_t add_with(self, str text, uint64_t key) except? 0:
+        """The same for a string whose id is known."""
+        cdef StringStore strings = self.strings
+        cdef Py_ssize_t length
+        cdef const char* utf8
+        if strings._map.get(key) == NULL and text and text not in SYMBOLS:
+            utf8 = PyUnicode_AsUTF8AndSize(text, &length)
+            strings._intern_utf8(
+                <char*>utf8, <int>length, &key, strings.mem is not strings._non_temp_mem
+            )
         return key
 
     cdef const LexemeC* make(self, str word, uint64_t orth) except NULL:
         """Make the entry of a word that has none."""
         cdef LexemeC* lexeme = <LexemeC*>self.vocab.mem.alloc(1, sizeof(LexemeC))
-        lexeme.orth = self.add(word)
+        lexeme.orth = self.add_with(word, orth)
         lexeme.length = len(word)
         lexeme.id = self.rows.get(orth, OOV_RANK) if self.rows else OOV_RANK
         lower = word.lower()
@@ -160,12 +182,30 @@ cdef class Entries:
                     self.call([(attribute, getter)], lexeme, word)
                     break
         self.call(self.getters, lexeme, word)
-        if not word.isalnum():
-            self.call(self.of_marks, lexeme, word)
+        if word.isascii() and word.isalpha():
+            self.answer(lexeme, word)
+        else:
+            self.call(self.of_letters, lexeme, word)
+            if not word.isalnum():
+                self.call(self.of_marks, lexeme, word)
         self.vocab._add_lex_to_vocab(
             orth, lexeme, self.vocab.mem is not self.vocab._non_temp_mem
         )
         return lexeme
+
+    cdef void answer(self, LexemeC* lexeme, str word) noexcept:
+        """Set what the functions of `of_letters` say of a word of ASCII letters."""
+        cdef bint[N_ANSWERS] answers
+        cdef Py_ssize_t n_capitals = 0
+        cdef Py_UCS4 c
+        for c in word:
+            n_capitals += c <= u"Z"
+        answers[YES], answers[NO] = True, False
+        answers[LOWER_CASE] = n_capitals == 0
+        answers[TITLE_CASE] = n_capitals == 1 and <Py_UCS4>word[0] <= u"Z"
+        answers[UPPER_CASE] = n_capitals == len(word)
+        for of in self.answers:
+            Lexeme.set_struct_attr(lexeme, <attr_id_t>of.first, answers[of.second])
 
     cdef int call(self, list getters, LexemeC* lexeme, str word) except -1:
         """Set what functions of attributes say of a word."""

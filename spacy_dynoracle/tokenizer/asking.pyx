@@ -57,6 +57,8 @@ cdef class Rules:
         for case in self.cases:
             if case in text:
                 return True
+        if text.isalpha():
+            return False
         for c in text:
             # Apostrophes, addresses, and a unit behind a number.
             if c in u"'@" or (was_digit and c.isalnum() and not c.isdecimal()):
