@@ -1,6 +1,6 @@
 """The Doc of a text, from the words of its stretches."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import accumulate, pairwise
@@ -13,10 +13,9 @@ from spacy.tokens import Doc
 from ..doc.borders import make_doc
 from ..treebank import multiword
 from ..util.typography import composed, with_apostrophes, without_marks
-from .joining import joined, parts_of, with_numbers, with_pieces, words_of
+from .joining import joined, parts_of, places_of, words_of
 from .rewriting import Rewriter, cut_like
 from .stretches import token_texts
-from .tokens import unchanged
 
 # The settings of spaCy's tokenizer that decide which tokens it finds.
 SETTINGS = (
@@ -33,9 +32,9 @@ _REMEMBERED = 1 << 15
 _SHORT = 64
 
 
-# By the number of a word the NORM of pieces inside of it, by the place where the piece
-# begins in the word, and its text.
-NormsInside = dict[int, dict[tuple[int, str], str]]
+# The NORM of tokens, by the character where a token begins in a stretch or a text, and
+# its text.
+_Norms = dict[tuple[int, str], str]
 
 
 class _Words(NamedTuple):
@@ -43,24 +42,21 @@ class _Words(NamedTuple):
 
     Attributes:
         words: Their texts, multiword tokens as one.
-        norms: The NORM of each word that has another one than its lexeme, by its
-            number.
+        norms: The NORM of tokens that have another one than their lexeme. A multiword
+            token may be split into these.
         to_split: The numbers of the words that may be multiword tokens.
-        norms_inside: The NORM of pieces of these words that the rules find.
     """
 
     words: tuple[str, ...]
-    norms: dict[int, str]
+    norms: _Norms
     to_split: tuple[int, ...]
-    norms_inside: NormsInside
 
 
 # The words of most stretches are a tuple of their texts, which Python's garbage
 # collector does not look at again.
 _Known = tuple[str, ...] | _Words
-# Of most others; nobody changes them.
-_NO_NORMS: dict[int, str] = {}
-_NOTHING_INSIDE: NormsInside = {}
+# Of most others; nobody changes it.
+_NO_NORMS: _Norms = {}
 
 
 class TextReader:
@@ -112,44 +108,26 @@ class TextReader:
             tokenizer: Finds its tokens.
         """
         if not self.rewriter:
-            return self.rewriter(tokenizer(text))
+            doc: Doc = tokenizer(text)
+            return doc
         if not self._reads_by_stretch(tokenizer, text):
             return self.rewriter(self._whole(tokenizer, text))
         words, followed, special = self._words_of(tokenizer, text)
-        norms: dict[int, str] = {}
-        to_split: list[int] = []
-        inside: NormsInside = {}
-        for first, of in special:
-            norms |= {first + i: norm for i, norm in of.norms.items()}
-            to_split += [first + i for i in of.to_split]
-            inside |= {first + i: pieces for i, pieces in of.norms_inside.items()}
-        numbers = self.rewriter.numbers_in(words, followed)
-        if numbers:
-            old = words
-            words, followed, sources = with_numbers(words, followed, numbers)
-            new = unchanged(words, old, sources)
-            norms = {new[i]: norm for i, norm in norms.items() if i in new}
-            to_split = [new[i] for i in to_split if i in new]
-            inside = {new[i]: pieces for i, pieces in inside.items() if i in new}
-        found = self.rewriter.pieces(words, to_split) if to_split else []
-        if found:
-            words, followed = with_pieces(words, followed, found)
+        to_split = [first + i for first, of in special for i in of.to_split]
+        norms: _Norms = {}
+        if any(of.norms for _, of in special):
+            at = places_of(words, followed)
+            for first, of in special:
+                start = at[first]
+                norms |= {(start + i, x): norm for (i, x), norm in of.norms.items()}
+        words, followed, marked = self.rewriter.finished(words, followed, to_split)
         doc = make_doc(tokenizer.vocab, words, followed)
-        # The number of a split word, and by how many words those behind it are later.
-        split = [i for i, _, _ in found]
-        later = [0, *accumulate(len(pieces) - 1 for _, pieces, _ in found)]
-        for i, norm in norms.items():
-            at = bisect_left(split, i)
-            if at == len(split) or split[at] != i:
-                doc[i + later[at]].norm_ = norm
-        marked = []
-        for (i, _, forms), before in zip(found, later, strict=False):
-            first = i + before
-            marked.append((first, forms))
-            for word in doc[first : first + len(forms)] if i in inside else ():
-                place = word.idx - doc[first].idx, word.text
-                if place in inside[i]:
-                    word.norm_ = inside[i][place]
+        if norms:
+            at = places_of(words, followed)
+            for (start, text), norm in norms.items():
+                i = bisect_left(at, start)
+                if at[i] == start and words[i] == text:
+                    doc[i].norm_ = norm
         multiword.mark(doc, marked)
         return doc
 
@@ -255,9 +233,7 @@ class TextReader:
             if not stretch.isascii():
                 ends = accumulate(map(len, words), initial=0)
                 words = [stretch[i:j] for i, j in pairwise(ends)]
-            own = _NO_NORMS
-            if norms:
-                own = {i - start: norms[i] for i in range(start, stop) if i in norms}
+            own = {i - start: norms[i] for i in range(start, stop) if i in norms}
             found[stretch] = self._words(words, own)
             start = stop + 1
         return found
@@ -273,9 +249,13 @@ class TextReader:
         words = [text[t.idx : t.idx + len(t)] for t in doc]
         known = self._words(words, self._own_norms(doc))
         if places:
-            more = known if isinstance(known, _Words) else _Words(known, {}, (), {})
+            more = known if isinstance(known, _Words) else _Words(known, {}, ())
+            norms = {}
+            for (at, word), norm in more.norms.items():
+                start, stop = places[at], places[at + len(word)]
+                norms[start, stretch[start:stop]] = norm
             words = cut_like(more.words, stretch, places)
-            known = _known(words, more.norms, more.to_split)
+            known = _known(words, norms, more.to_split)
         if len(stretch) <= _SHORT:
             self._remember({stretch: known})
         return known
@@ -311,34 +291,22 @@ class TextReader:
             words: The tokens that the rules find.
             norms: The NORM of those that have their own.
         """
+        own = _NO_NORMS
+        if norms:
+            at = list(accumulate(map(len, words), initial=0))
+            own = {(at[i], words[i]): norm for i, norm in norms.items()}
         found = self.rewriter.rewritten(words)
         if found is None:
-            return _known(words, norms)
-        inside: NormsInside = {}
-        if norms:
-            of_old = zip(found.sources, found.is_new, strict=True)
-            kept = [-1 if is_new else source for source, is_new in of_old]
-            old = list(accumulate(map(len, words), initial=0))
-            new = list(accumulate(map(len, found.words), initial=0))
-            may_split = set(found.to_split)
-            for token, norm in norms.items():
-                i = bisect_right(new, old[token]) - 1
-                if i in may_split:
-                    place = old[token] - new[i], words[token]
-                    inside.setdefault(i, {})[place] = norm
-            norms = {i: norms[token] for i, token in enumerate(kept) if token in norms}
-        return _known(found.words, norms, found.to_split, inside)
+            return _known(words, own)
+        return _known(found.words, own, found.to_split)
 
 
 def _known(
-    words: Sequence[str],
-    norms: dict[int, str] = _NO_NORMS,
-    to_split: tuple[int, ...] = (),
-    inside: NormsInside = _NOTHING_INSIDE,
+    words: Sequence[str], norms: _Norms = _NO_NORMS, to_split: tuple[int, ...] = ()
 ) -> _Known:
     """The words of a stretch, as they are remembered."""
     texts = tuple(words)
-    return _Words(texts, norms, to_split, inside) if norms or to_split else texts
+    return _Words(texts, norms, to_split) if norms or to_split else texts
 
 
 def _plain(text: str) -> str:

@@ -18,11 +18,10 @@ from ..treebank import multiword
 from ..util.typography import composed
 from .asking import Rules
 from .boundaries import Ends, WordBoundaries, ends_of
-from .joining import numbers_in
+from .joining import numbers_in, places_of, with_numbers, with_pieces
 from .splits import Split
 from .splitter import Splitter
-from .stretches import stretches
-from .tokens import Tokens
+from .stretches import stretches, token_texts
 
 # What tokenizers set on tokens; those of some languages tag.
 _KEPT = [NORM, TAG, POS, MORPH, LEMMA]
@@ -71,14 +70,10 @@ class Rewritten(NamedTuple):
 
     Attributes:
         words: The tokens that the treebank would have, multiword tokens as one.
-        sources: For each the number of the old token whose attributes it copies.
-        is_new: For each whether its text is not that of the old token.
         to_split: The numbers of those that may be multiword tokens.
     """
 
     words: tuple[str, ...]
-    sources: tuple[int, ...]
-    is_new: tuple[bool, ...]
     to_split: tuple[int, ...]
 
 
@@ -135,35 +130,47 @@ class Rewriter:
         A new Doc takes one pass. The retokenizer of spaCy moves all later tokens at
         each change.
         """
-        if not self:
-            return doc
         changes = list(self._changes(doc))
         if not changes and not self.joins_numbers:
             return doc
-        old = Tokens.of(doc)
-        tokens = Tokens()
+        old, old_followed = token_texts(doc)
+        words: list[str] = []
+        followed: list[bool] = []
         to_split: list[int] = []
         done = 0
-        for start, stop, found in changes:
-            tokens.take(old, done, start)
-            first = len(tokens.words)
-            to_split += [first + i for i in found.to_split]
-            sources = [start + i for i in found.sources]
-            blank = old.followed[stop - 1]
-            tokens.append(found.words, sources, list(found.is_new), blank)
+        for start, stop, found in (*changes, (len(old), len(old), None)):
+            words += old[done:start]
+            followed += old_followed[done:start]
             done = stop
-        tokens.take(old, done, len(doc))
-        numbers = self.numbers_in(tokens.words, tokens.followed)
-        if numbers:
-            tokens, to_split = tokens.with_numbers(numbers, to_split)
-        tokens, marked = self.split(tokens, to_split)
-        same = tokens.words == old.words
-        if same and not marked:
-            return doc
-        tokens.keep_attributes(old)
-        made = _renewed(doc, tokens) if same else _remade(doc, tokens)
+            if found is not None:
+                to_split += [len(words) + i for i in found.to_split]
+                words += found.words
+                followed += [False] * (len(found.words) - 1) + [old_followed[stop - 1]]
+        words, followed, marked = self.finished(words, followed, to_split)
+        made = doc if words == old else _remade(doc, words, followed)
         multiword.mark(made, marked)
         return made
+
+    def finished(
+        self, words: list[str], followed: list[bool], to_split: list[int]
+    ) -> tuple[list[str], list[bool], list[tuple[int, list[str]]]]:
+        """The words with numbers joined and multiword tokens split, whether a blank
+        follows each, and what `multiword.mark` takes.
+        """
+        numbers = self.numbers_in(words, followed)
+        if numbers:
+            old = words
+            words, followed, sources = with_numbers(words, followed, numbers)
+            now = {i: k for k, i in enumerate(sources) if words[k] == old[i]}
+            to_split = [now[i] for i in to_split if i in now]
+        found = self.pieces(words, to_split) if to_split else []
+        if found:
+            words, followed = with_pieces(words, followed, found)
+        marked, more = [], 0
+        for i, pieces, forms in found:
+            marked.append((i + more, forms))
+            more += len(pieces) - 1
+        return words, followed, marked
 
     def numbers_in(
         self, words: list[str], followed: list[bool]
@@ -201,13 +208,11 @@ class Rewriter:
         certain to stay as they are.
         """
         words: list[str] = []
-        sources: list[int] = []
         fixed: set[int] = set()
         done = 0
         for first, stop, is_fixed in self._parts(old):
             # Whitespace stays.
             words += old[done:first]
-            sources += range(done, first)
             text, ends = "".join(old[first:stop]), ends_of(old[first:stop])
             found = ends
             if is_fixed:
@@ -218,23 +223,16 @@ class Rewriter:
                 are_needed = self.rules.are_needed(text)
                 found = self.boundaries.find(text, ends if are_needed else None)
                 found = _with_whole_times(text, found)
-            token_at = dict(zip((0, *ends), range(first, stop), strict=True))
-            for start, end in pairwise((0, *found, len(text))):
-                words.append(text[start:end])
-                sources.append(token_at.get(start, first))
+            words += (text[i:j] for i, j in pairwise((0, *found, len(text))))
             done = stop
         words += old[done:]
-        sources += range(done, len(old))
         can_split = self.splitter.can_split if self.splitter else lambda _: False
         to_split = tuple(
             i for i, word in enumerate(words) if i not in fixed and can_split(word)
         )
         if not to_split and words == list(old):
             return None
-        is_new = (
-            word != old[source] for word, source in zip(words, sources, strict=True)
-        )
-        return Rewritten(tuple(words), tuple(sources), tuple(is_new), to_split)
+        return Rewritten(tuple(words), to_split)
 
     def _parts(self, old: Sequence[str]) -> Iterator[tuple[int, int, bool]]:
         """Yield parts of the stretches of some tokens: the first token, the one after
@@ -263,30 +261,6 @@ class Rewriter:
             if i + len(case) <= stop and tuple(old[i : i + len(case)]) == case
         )
         return max(lengths, default=int(is_address(old[i])))
-
-    def split(
-        self, tokens: Tokens, to_split: Sequence[int]
-    ) -> tuple[Tokens, list[tuple[int, list[str]]]]:
-        """The tokens with multiword tokens split, and these as `multiword.mark` wants
-        them.
-
-        Args:
-            to_split: The tokens that may be some.
-        """
-        found = self.pieces(tokens.words, to_split)
-        if not found:
-            return tokens, []
-        made = Tokens()
-        marked = []
-        done = 0
-        for i, pieces, forms in found:
-            made.take(tokens, done, i)
-            marked.append((len(made.words), forms))
-            sources = [tokens.sources[i]] * len(pieces)
-            made.append(pieces, sources, [True] * len(pieces), tokens.followed[i])
-            done = i + 1
-        made.take(tokens, done, len(tokens.words))
-        return made, marked
 
     def pieces(
         self, words: Sequence[str], to_split: Sequence[int]
@@ -324,18 +298,16 @@ def cut_like(pieces: Iterable[str], text: str, places: Sequence[int]) -> list[st
     return [text[start:end] for start, end in pairwise(cuts)]
 
 
-def _renewed(doc: Doc, tokens: Tokens) -> Doc:
-    """The Doc, whose tokens have the right texts. New ones lose their NORM."""
-    norms: Any = doc.to_array([NORM]).reshape(len(doc), 1)
-    norms[tokens.is_new] = 0
-    return doc.from_array([NORM], norms)
+def _remade(doc: Doc, words: list[str], followed: list[bool]) -> Doc:
+    """A Doc of these words, each with the attributes of the token that it begins in.
 
-
-def _remade(doc: Doc, tokens: Tokens) -> Doc:
-    """A Doc with other tokens; those that are new have no NORM of their own."""
-    made = Doc(
-        doc.vocab, words=tokens.words, spaces=tokens.followed, user_data=doc.user_data
-    )
-    kept: Any = doc.to_array(_KEPT)[np.array(tokens.sources)]
-    kept[np.array(tokens.is_new), 0] = 0
+    NORM belongs to a text, so only the same text at the same place keeps it.
+    """
+    made = Doc(doc.vocab, words=words, spaces=followed, user_data=doc.user_data)
+    places = np.array(places_of(*token_texts(doc)))
+    at = np.array(places_of(words, followed)[:-1])
+    sources = np.searchsorted(places, at, side="right") - 1
+    kept: Any = doc.to_array(_KEPT)[sources]
+    forms, old_forms = made.to_array(ORTH), doc.to_array(ORTH)
+    kept[(places[sources] != at) | (forms != old_forms[sources]), 0] = 0
     return made.from_array(_KEPT, kept)

@@ -1,5 +1,7 @@
 """From tokens to words in one pass, against two passes that are easy to read."""
 
+from spacy.tokens import Doc
+
 from spacy_dynoracle.tokenizer.boundaries import ends_of
 from spacy_dynoracle.treebank import multiword
 
@@ -76,3 +78,13 @@ def test_words_that_are_not_split_here_keep_the_doc(nlp):
     tokens = nlp.tokenizer.tokenizer("its cat")
     assert nlp.tokenizer.splitter.can_split("its")
     assert nlp.tokenizer._reader.rewriter(tokens) is tokens
+
+
+def test_words_have_the_tag_of_the_token_in_which_they_begin(nlp):
+    """Some tokenizers tag, and the treebank joins and cuts their tokens."""
+    tokens = Doc(nlp.vocab, ["e", "-", "mail", "see", ".I!"], [0, 0, 1, 0, 0])
+    for token in tokens:
+        token.tag_ = token.text
+    doc = nlp.tokenizer._reader.rewriter(tokens)
+    pairs = [("e-mail", "e"), ("see", "see"), (".", ".I!"), ("I", ".I!"), ("!", ".I!")]
+    assert [(word.text, word.tag_) for word in doc] == pairs
