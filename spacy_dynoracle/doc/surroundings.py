@@ -81,8 +81,9 @@ class Surroundings:
         """Note what a component before assigns."""
         assigns = set(assigns)
         self.may_set_anything |= not assigns
-        # A tagger may declare more attributes than it has learned.
-        limits = getattr(component, "attrs", None) or ASSIGNED
+        # A tagger may declare more attributes than it has learned, which may be none.
+        limits = getattr(component, "attrs", None)
+        limits = ASSIGNED if limits is None else limits
         for attribute, declared in ASSIGNED.items():
             if declared in assigns and attribute in limits:
                 self.setters[attribute].append(name)

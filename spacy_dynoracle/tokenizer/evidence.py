@@ -1,20 +1,104 @@
-"""What a Doc of a treebank tells about words."""
+"""What the Docs of a treebank tell about words."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from itertools import pairwise
 
 from spacy.tokens import Doc, Span
 
 from ..treebank import multiword
-from ..util.typography import is_blank, plain
+from ..treebank.checking import MANY_WORDS, NO_JOINED
+from ..util.typography import is_blank, plain, with_apostrophes
+from .boundaries import KnownStretch, ends_of
 from .joining import MOST_GROUPS
 from .splits import Split
 from .splitter import KnownToken
+from .stretches import placed, token_texts
 
 # A number with blanks between groups of three digits, such as 10 000. In French,
 # Swedish, Czech and many other treebanks it is one word.
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?!\d)")
+
+
+# Of more than such a share of multiword tokens the forms are lost, and not the texts.
+_FEW_LOST = 0.01
+
+
+class Evidence:
+    """What the Docs of a treebank tell about words.
+
+    Args:
+        find_tokens: Makes a Doc with the tokens of a text.
+        docs: The Docs.
+
+    Attributes:
+        tokens: For each Doc the tokens of its text, with their splits.
+        stretches: The stretches of text that have the same characters here and there,
+            with the words of both, in the order of the text. Each is there once.
+        joins_numbers: Whether most numbers with blanks are one word.
+        doubts: What users should know about the Docs.
+    """
+
+    def __init__(self, find_tokens: Callable[[str], Doc], docs: Iterable[Doc]) -> None:
+        self._find_tokens = find_tokens
+        self.tokens: list[list[KnownToken]] = []
+        self.stretches: dict[KnownStretch, None] = {}
+        self.doubts: list[str] = []
+        with_unknown_spaces: dict[KnownStretch, None] = {}
+        pairs: dict[tuple[str, str], None] = {}
+        surplus = n_lost = 0
+        for doc in docs:
+            lost = multiword.without_forms(doc)
+            n_lost += len(lost)
+            self.tokens.append(known_tokens(doc, lost))
+            surface = list(surface_of(doc))
+            texts = [words.text for words in surface]
+            followed = [bool(words[-1].whitespace_) for words in surface]
+            found = dict.fromkeys(self._stretches(texts, followed, doc.text))
+            if doc.has_unknown_spaces:
+                with_unknown_spaces |= found
+            else:
+                self.stretches |= found
+                surplus += surplus_of_numbers(doc.text, texts)
+            pairs |= dict.fromkeys(pairs_without_blanks(texts))
+        self.joins_numbers = surplus > 0
+        if not any(right for _, _, right in self.stretches):
+            # The treebank does not tell which of its words stand together.
+            if sum(map(len, self.tokens)) >= MANY_WORDS:
+                self.doubts.append(NO_JOINED)
+            self.stretches |= with_unknown_spaces
+            self.stretches |= dict.fromkeys(self._joined(pairs))
+        n_all = n_lost + sum(split is not None for of in self.tokens for _, split in of)
+        if n_lost > _FEW_LOST * n_all:
+            self.doubts.append(
+                f"{n_lost} of {n_all} multiword tokens have lost the forms of their "
+                "words, as where an augmenter of spaCy has changed the training "
+                "documents, and teach no splits: use the augmenter "
+                "spacy_dynoracle.CaseCopies.v1, or none"
+            )
+
+    def _stretches(
+        self, texts: list[str], followed: list[bool], text: str
+    ) -> Iterator[KnownStretch]:
+        """The stretches of a Doc of a treebank that the tokenizer finds too.
+
+        Args:
+            texts, followed: Its words, and whether a blank follows each.
+            text: Of the Doc.
+        """
+        gold = dict(placed(texts, followed))
+        rules = token_texts(self._find_tokens(with_apostrophes(text)))
+        for start, (stretch, found) in placed(*rules):
+            if start in gold and len(gold[start][0]) == len(stretch):
+                yield gold[start][0], found, gold[start][1]
+
+    def _joined(self, pairs: Iterable[tuple[str, str]]) -> Iterator[KnownStretch]:
+        """Stretches of two words that the tokenizer cuts between them."""
+        for first, second in pairs:
+            found, _ = token_texts(self._find_tokens(first + second))
+            ends = ends_of(found)
+            if len(first) in ends:
+                yield first + second, ends, (len(first),)
 
 
 def surface_of(doc: Doc) -> Iterator[Span]:
@@ -38,8 +122,12 @@ def pairs_without_blanks(texts: list[str]) -> Iterator[tuple[str, str]]:
             yield pair
 
 
-def known_tokens(doc: Doc) -> list[KnownToken]:
-    """The tokens of the text of a Doc, with the splits of its multiword tokens."""
+def known_tokens(doc: Doc, without: Container[int] = ()) -> list[KnownToken]:
+    """The tokens of the text of a Doc, with the splits of its multiword tokens.
+
+    Args:
+        without: The first words of tokens that are left out.
+    """
     found: list[KnownToken] = []
     forms = multiword.word_forms(doc)
     for words in surface_of(doc):
@@ -47,7 +135,7 @@ def known_tokens(doc: Doc) -> list[KnownToken]:
         if len(words) > 1:
             pieces = [word.text for word in words]
             split = Split.of(pieces, forms[words.start : words.end])
-        if not is_blank(words.text):
+        if not is_blank(words.text) and words.start not in without:
             found.append((words.text, split))
     return found
 

@@ -16,22 +16,29 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
 
+from ..doc.surroundings import Surroundings
 from ..errors import PipelineError
-from ..treebank.checking import MANY_WORDS, NO_JOINED
 from ..treebank.corpora import read_docs, spacy_files
 from ..util.files import replace_file
-from ..util.typography import is_blank, with_apostrophes
+from ..util.typography import is_blank
 from .asking import Rules
-from .boundaries import KnownStretch, WordBoundaries, ends_of
-from .evidence import known_tokens, pairs_without_blanks, surface_of, surplus_of_numbers
+from .boundaries import WordBoundaries
+from .evidence import Evidence
 from .reading import SETTINGS, TextReader
 from .rewriting import Rewriter
-from .splitter import KnownToken, Splitter
-from .stretches import placed, stretches, token_texts
+from .splitter import Splitter
+from .stretches import stretches, token_texts
 
 # The settings of spaCy's tokenizer that may be read and set here.
 _SETTINGS = (*SETTINGS, "vocab")
 _OF_TREEBANKS = ("TAG", "POS", "MORPH", "LEMMA", "DEP")
+# What spaCy's tokenizer for Chinese has by default.
+_DEFAULT = "default"
+ONLY_BEGINNING = (
+    "WordTokenizer: the training data are a stream (max_epochs = -1), of which the "
+    "tokenizer learns from the first hundred documents alone: set path under "
+    "[initialize.tokenizer] to the file or folder of the training data"
+)
 _OWN = ("tokenizer", "boundaries", "splitter", "_cases", "_reader")
 
 # The class `Tokenizer` of spaCy would read a file of this one silently, and then know
@@ -225,13 +232,15 @@ class WordTokenizer:
         *,
         nlp: Language | None = None,
         path: str | Path | None = None,
+        pkuseg_model: str | None = None,
+        pkuseg_user_dict: str | None = _DEFAULT,
     ) -> None:
         """Learn where words begin and end, the multiword tokens, and whether numbers
         with blanks are one word.
 
-        A tokenizer that has learnt stays as it is if there is no path and the data have
-        no tags, lemmas or trees, as where a component for entities is added to a
-        pipeline.
+        A tokenizer that has learnt stays as it is if there is no path, and no component
+        that is initialized with it sets tags, lemmas or trees, or the data have none of
+        these, as where a component for entities is added to a pipeline.
 
         Args:
             get_examples: The training data, whose reference Docs are learnt from if
@@ -243,75 +252,40 @@ class WordTokenizer:
                 unknown spaces teach nothing.
             path: A .conllu, .conll or .spacy file to learn from, or a folder with
                 .spacy files.
+            pkuseg_model, pkuseg_user_dict: For spaCy's tokenizer for Chinese, whose
+                config has these two.
 
         Raises:
             TreebankError: For a file that cannot be used.
         """
         docs: Iterable[Doc]
-        if self.has_learnt and path is None and not _has_treebank(get_examples()):
+        if hasattr(self.tokenizer, "initialize"):
+            own = {"pkuseg_model": pkuseg_model, "pkuseg_user_dict": pkuseg_user_dict}
+            given = {x: of for x, of in own.items() if of not in (None, _DEFAULT)}
+            self.tokenizer.initialize(get_examples, nlp=nlp, **given)
+        learns_again = _sets_trees(nlp) and _has_treebank(get_examples())
+        if self.has_learnt and path is None and not learns_again:
             return
         if path is not None and nlp is not None:
             # One file at a time is in memory.
             files = spacy_files(path)
             docs = (doc for file in files for doc in read_docs(file, nlp.vocab))
         else:
+            if Surroundings(nlp, self).is_streamed:
+                warnings.warn(ONLY_BEGINNING, stacklevel=2)
             docs = (example.reference for example in get_examples())
-        tokens: list[list[KnownToken]] = []
-        # As keys, because each stretch is learnt from once, in the order of the text.
-        known: dict[KnownStretch, None] = {}
-        words: dict[KnownStretch, None] = {}
-        pairs: dict[tuple[str, str], None] = {}
-        surplus = 0
-        for doc in docs:
-            tokens.append(known_tokens(doc))
-            surface = list(surface_of(doc))
-            texts = [words.text for words in surface]
-            followed = [bool(words[-1].whitespace_) for words in surface]
-            found = dict.fromkeys(self._known_stretches(texts, followed, doc.text))
-            if doc.has_unknown_spaces:
-                words |= found
-            else:
-                known |= found
-                surplus += surplus_of_numbers(doc.text, texts)
-            pairs |= dict.fromkeys(pairs_without_blanks(texts))
-        if not any(right for _, _, right in known):
-            # The treebank does not tell which of its words stand together.
-            if sum(map(len, tokens)) >= MANY_WORDS:
-                warnings.warn(f"WordTokenizer: {NO_JOINED}", stacklevel=2)
-            known |= words
-            known |= dict.fromkeys(self._joined(pairs))
+        evidence = Evidence(self.tokenizer, docs)
+        for message in evidence.doubts:
+            warnings.warn(f"WordTokenizer: {message}", stacklevel=2)
         boundaries, splitter = WordBoundaries(), Splitter()
         rules = Rules(always=type(self.tokenizer) is not Tokenizer)
         rules.special = getattr(self.tokenizer, "rules", None) or {}
         rules.cases = self._cases_of_stretches
-        boundaries.learn(known, rules.are_needed)
-        splitter.learn(tokens)
+        boundaries.learn(evidence.stretches, rules.are_needed)
+        splitter.learn(evidence.tokens)
         if not boundaries:
             rules.always = True
-        self._use(boundaries, splitter, rules, surplus > 0)
-
-    def _known_stretches(
-        self, texts: list[str], followed: list[bool], text: str
-    ) -> Iterator[KnownStretch]:
-        """The stretches of a Doc of a treebank that the tokenizer finds too.
-
-        Args:
-            texts, followed: Its words, and whether a blank follows each.
-            text: Of the Doc.
-        """
-        gold = dict(placed(texts, followed))
-        rules = token_texts(self.tokenizer(with_apostrophes(text)))
-        for start, (stretch, found) in placed(*rules):
-            if start in gold and len(gold[start][0]) == len(stretch):
-                yield gold[start][0], found, gold[start][1]
-
-    def _joined(self, pairs: Iterable[tuple[str, str]]) -> Iterator[KnownStretch]:
-        """Stretches of two words that the tokenizer cuts between them."""
-        for first, second in pairs:
-            found, _ = token_texts(self.tokenizer(first + second))
-            ends = ends_of(found)
-            if len(first) in ends:
-                yield first + second, ends, (len(first),)
+        self._use(boundaries, splitter, rules, evidence.joins_numbers)
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The tokenizer as bytes."""
@@ -398,6 +372,14 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r} is no text")
     return value
+
+
+def _sets_trees(nlp: Language | None) -> bool:
+    """Whether a component that is not disabled sets what treebanks have."""
+    if nlp is None:
+        return True
+    sets = {name for pipe in nlp.pipe_names for name in nlp.get_pipe_meta(pipe).assigns}
+    return any(f"token.{name.lower()}" in sets for name in _OF_TREEBANKS)
 
 
 def _has_treebank(examples: Iterable[Example]) -> bool:

@@ -149,6 +149,18 @@ def own_forms(doc: Doc) -> Iterator[tuple[int, int]]:
                 yield token.i, token.norm
 
 
+def without_forms(doc: Doc) -> set[int]:
+    """The first tokens of the multiword tokens whose words have lost their forms, as
+    where an augmenter of spaCy has made a Doc anew, without NORM. `mark` gives a label
+    to those whose forms are their texts.
+    """
+    return {
+        span.start
+        for span in _multiword_spans(doc)
+        if span.label_ != VERBATIM and not any(map(_has_own_norm, span))
+    }
+
+
 def word_forms(doc: Doc) -> list[str]:
     """The form of each token: its text, or its word's form in a multiword token."""
     found = [token.text for token in doc]

@@ -1,12 +1,14 @@
 """Multiword tokens on the way from a treebank to CoNLL-U made of a text."""
 
 import re
+import warnings
 
 import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
+from spacy.training.augment import create_lower_casing_augmenter
 
 from spacy_dynoracle import PipelineError, TreebankError
 from spacy_dynoracle.evaluation.conll2018 import score_docs
@@ -165,6 +167,51 @@ def test_data_that_are_no_treebank_teach_nothing():
         doc = Doc(nlp.vocab, ["du"], tags=tags)
         learnt.initialize(lambda doc=doc: [Example(doc, doc)])
         assert (learnt.to_bytes() == before) is is_kept
+
+
+def test_it_stays_where_no_component_learns_what_treebanks_have():
+    nlp, learnt = tokenizer()
+    before = learnt.to_bytes()
+    doc = Doc(nlp.vocab, ["du"], tags=["X"], ents=["B-PER"])
+    nlp.add_pipe("tagger")
+    nlp.add_pipe("ner")
+    with nlp.select_pipes(enable="ner"):
+        nlp.initialize(lambda: [Example(doc, doc)])
+    assert learnt.to_bytes() == before
+    nlp.initialize(lambda: [Example(doc, doc)])
+    assert learnt.to_bytes() != before
+
+
+def test_multiword_tokens_that_have_lost_their_forms_teach_nothing():
+    nlp, learnt = tokenizer()
+    docs = [to_doc(sentence, nlp.vocab) for sentence in sentences_of(conllu(SENTENCES))]
+    examples = [Example(doc, doc) for doc in docs]
+    changed = [x for e in examples for x in create_lower_casing_augmenter(1)(nlp, e)]
+    with pytest.warns(UserWarning, match="4 of 8 multiword tokens have lost the forms"):
+        learnt.initialize(lambda: examples + changed)
+    assert marked(nlp("le chat du boulanger"))[0][2] == ["de", "le"]
+
+
+def test_of_a_stream_it_sees_the_beginning(tmp_path):
+    nlp, learnt = tokenizer()
+    nlp.config["training"]["max_epochs"] = -1
+    (tmp_path / "train.conllu").write_text(conllu(SENTENCES), encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        learnt.initialize(list, nlp=nlp, path=tmp_path / "train.conllu")
+    doc = Doc(nlp.vocab, ["du"], tags=["X"])
+    nlp.add_pipe("tagger")
+    with pytest.warns(UserWarning, match=r"set path under .initialize.tokenizer."):
+        learnt.initialize(lambda: [Example(doc, doc)], nlp=nlp)
+
+
+def test_the_config_of_chinese_initializes_the_tokenizer():
+    """It has two settings of its own, which spaCy's tokenizer gets."""
+    block = {"@tokenizers": "spacy_dynoracle.WordTokenizer.v1"}
+    nlp = spacy.blank("zh", config={"nlp": {"tokenizer": block}})
+    doc = Doc(nlp.vocab, ["他们", "来", "。"], spaces=[False] * 3)
+    nlp.initialize(lambda: [Example(doc, doc)])
+    assert [t.text for t in nlp("他们来。")] == ["他们", "来", "。"]
 
 
 def test_a_config_that_names_the_tokenizer_of_spacy_is_an_error(tmp_path):
