@@ -17,7 +17,7 @@ from spacy_dynoracle.errors import PipelineError, TreebankError
 from spacy_dynoracle.evaluation import words_found
 from spacy_dynoracle.tokenizer.tokenizer import make_word_tokenizer
 from spacy_dynoracle.treebank import read_conllu, to_doc_bin
-from spacy_dynoracle.treebank.checking import FEW_WORDS
+from spacy_dynoracle.treebank.checking import FEW_WORDS, check
 from spacy_dynoracle.treebank.files import SPLITS, find_splits
 from spacy_dynoracle.util.files import replace_file
 
@@ -57,6 +57,11 @@ def every_split(directory: str | Path) -> dict[str, Path]:
     return found
 
 
+def warn_of(doubt: str) -> None:
+    """Say what the user should know."""
+    console.print(f"Warning: {doubt}", style="yellow", markup=False, highlight=False)
+
+
 def warn_of_few_words(lang: str, train: Path, dev: Path) -> None:
     """Say so if the tokenizer of a language finds few of the words of the treebank."""
     nlp = spacy.blank(lang)
@@ -64,14 +69,11 @@ def warn_of_few_words(lang: str, train: Path, dev: Path) -> None:
     nlp.tokenizer.initialize(lambda: [], nlp=nlp, path=train)
     share = words_found(nlp)(dev).words
     if share < FEW_WORDS:
-        console.print(
-            f"Warning: the tokenizer of {lang!r} finds {100 * share:.1f} % of the "
+        warn_of(
+            f"the tokenizer of {lang!r} finds {100 * share:.1f} % of the "
             f"words of {dev} (F1), and no parser can score more than that on text: "
             "choose another tokenizer in [nlp.tokenizer], or parse text that is "
-            "divided into words already",
-            style="yellow",
-            markup=False,
-            highlight=False,
+            "divided into words already"
         )
 
 
@@ -106,6 +108,8 @@ def main(
         binaries = {
             split: convert(path, n_sents, vocab) for split, path in paths.items()
         }
+        for doubt in check(Path(directory, treebank)).doubts:
+            warn_of(doubt)
         if lang:
             warn_of_few_words(lang, paths["train"], paths["dev"])
     except (PipelineError, TreebankError) as error:

@@ -18,8 +18,8 @@ from .common import (
     load_pipeline,
     one_line_errors,
     store_in_new,
-    use_file_tags,
 )
+from .file_tags import use_file_tags
 from .options import PipelineName, ResultForm, ResultOptions, TreebankFile, TreebankFrom
 
 SAME_FILE = (
@@ -93,7 +93,7 @@ def calibrate_command(
         fitted = _fitted(nlp, fit, fit_on, tags)
         values = fitted.values
     report = confidence.measure(
-        nlp, treebank, gold_tags=use_file_tags(treebank, tags), **values
+        nlp, treebank, gold_tags=use_file_tags(nlp, treebank, tags), **values
     )
     if fitted is not None and output is not None:
         fitted.use(nlp)
@@ -111,7 +111,7 @@ def _fitted(
     nlp: Language, path: Path, on: FitOn | None, tags: bool
 ) -> FittedTemperature | FittedVotes:
     """What is fitted to a held-out file."""
-    gold_tags = use_file_tags(path, tags)
+    gold_tags = use_file_tags(nlp, path, tags)
     if find_committee(nlp) is None:
         return confidence.fit(nlp, path, on=on or "transitions", gold_tags=gold_tags)
     if on == "transitions":

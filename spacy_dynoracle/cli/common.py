@@ -17,7 +17,7 @@ from spacy.language import Language
 
 from ..errors import PipelineError, TreebankError, value_errors_as
 from ..parser.lookup import load_pipeline as load_pipeline
-from ..treebank.corpora import corpus_name, is_packed, read_treebank
+from ..treebank.corpora import is_packed
 from ..util.code import import_code
 from ..util.files import replace_directory, replacing
 from ..util.progress import progress_bar as progress_bar
@@ -136,30 +136,3 @@ def store_in_new(nlp: Language, path: Path) -> None:
         replace_directory(path, scratch)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-
-
-def use_file_tags(path: Path, wanted: bool) -> bool:
-    """Whether to use the tags of a treebank file.
-
-    Args:
-        wanted: Whether the user asked for them. A note on stderr says how many
-            sentences have none.
-    """
-    if not wanted:
-        return False
-    tagged = [sentence.has_tags for sentence in read_treebank(path)]
-    note_untagged(path, tagged.count(False), len(tagged))
-    return any(tagged)
-
-
-def note_untagged(path: str | Path, n_untagged: int, n_sentences: int) -> None:
-    """Say on stderr that sentences of a treebank get the tags of the pipeline."""
-    if n_untagged == 0:
-        return
-    name = corpus_name(path)
-    found = (
-        f"{name} has no tags"
-        if n_untagged == n_sentences
-        else f"{n_untagged:,} of {n_sentences:,} sentences of {name} have no tags"
-    )
-    typer.echo(f"Note: {found}; using those of the pipeline", err=True)

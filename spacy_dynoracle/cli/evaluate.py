@@ -27,10 +27,10 @@ from .common import (
     load_pipeline,
     one_line_errors,
     progress_bar,
-    use_file_tags,
 )
 from .error_tables import AskedErrors
 from .evaluate_tables import comparison_table, of_tags, score_table, text_table
+from .file_tags import use_file_tags
 from .options import (
     From,
     Jobs,
@@ -138,8 +138,8 @@ def _evaluated(
             return evaluate_text(
                 nlp, treebank, errors=errors, n_jobs=jobs, on_progress=advance
             )
-    tags = use_file_tags(treebank, start == "tags")
     nlp = load_pipeline(model)
+    tags = use_file_tags(nlp, treebank, start == "tags")
     with progress_bar("sentences evaluated") as advance:
         return evaluate(
             nlp, treebank, gold_tags=tags, errors=errors, n_jobs=jobs,

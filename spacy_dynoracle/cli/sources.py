@@ -17,7 +17,8 @@ from ..treebank.corpora import (
     text_lines,
 )
 from ..treebank.sentence import UNKNOWN
-from .common import CommandError, note_untagged
+from .common import CommandError
+from .file_tags import FileTags
 from .options import FOLDER_SUFFIXES, InputKind
 
 
@@ -140,7 +141,8 @@ def sources(
         yield Source([checked(text)])
     for name in names:
         if has_sentences(name) if kind is None else kind == "conllu":
-            yield Source(_noting(name, gold_tags, kind))
+            tags = FileTags(nlp, name) if gold_tags else None
+            yield Source(_noting(name, tags, kind))
         else:
             file = "" if name == STDIN else name
             lines = text_lines(name)
@@ -166,16 +168,17 @@ def checked(text: str) -> str:
 
 
 def _noting(
-    name: str, gold_tags: bool, kind: InputKind | None
+    name: str, tags: FileTags | None, kind: InputKind | None
 ) -> Iterator[TreebankSentence]:
-    """Yield the sentences of a treebank, and say in the end how many have no tags."""
-    n_sentences = n_untagged = 0
+    """Yield the sentences of a treebank, and say in the end what is special about the
+    tags that are used.
+    """
     for sentence in read_treebank(name, is_conllu=kind == "conllu"):
-        n_sentences += 1
-        n_untagged += not sentence.has_tags
+        if tags is not None:
+            tags.see(sentence)
         yield sentence
-    if gold_tags:
-        note_untagged(name, n_untagged, n_sentences)
+    if tags is not None:
+        tags.note()
 
 
 def paragraphs(name: str, stream: Iterable[bytes], max_length: int) -> Iterator[str]:

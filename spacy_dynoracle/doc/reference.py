@@ -134,4 +134,7 @@ def group_sentences(docs: Iterable[Doc], n_sentences: int) -> Iterator[Doc]:
 
 
 def _joined(group: list[Doc]) -> Doc:
-    return group[0] if len(group) == 1 else Doc.from_docs(group)
+    if len(group) == 1:
+        return group[0]
+    # Between sentences without a blank, as in Chinese, there is none.
+    return Doc.from_docs(group, ensure_whitespace=False)

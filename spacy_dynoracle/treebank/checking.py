@@ -1,20 +1,24 @@
 """Checking a treebank before a parser is trained on it.
 
 An error makes a sentence unusable: it is not a tree, a line does not have ten columns,
-or the file is not UTF-8. A warning does no harm: several roots, a text that differs
-from the words, or a sentence id that occurs twice.
+or the file is not UTF-8. Warnings are about single sentences: several roots, a text
+that differs from the words, or a sentence id that occurs twice.
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from spacy.morphology import Morphology
 
 from ..core.state.projectivity import nonprojective_arcs
 from ..errors import TreebankError
 from ..util.texts import n_alike
 from .corpora import corpus_suffix, read_treebank
+from .docs import morph_of, pos_of
 from .files import find_splits
 from .sentence import UNKNOWN, Problem, TreebankSentence
 from .text import NO_SPACE, sentence_text
@@ -34,6 +38,8 @@ _SKIP_REASONS = {
 }
 # So many words have some that stand together, if the data tell it.
 MANY_WORDS = 200
+# So many values are named as examples.
+_SHOWN = 5
 NO_JOINED = (
     "a blank stands between any two words (there is no SpaceAfter=No), so the treebank "
     "does not tell where its text has blanks, and no tokenizer can learn from it where "
@@ -68,6 +74,7 @@ class FileReport:
         ranges: Multiword tokens.
         multiword: Multiword tokens in lower case, as ``du = de + le``.
         joined: Words and multiword tokens that no blank follows.
+        changed_feats: FEATS that spaCy cannot hold as they are.
         words_found: What each of some tokenizers finds in the raw text.
         partial_sentences: Sentences with some unknown heads.
         cycles: Sentences whose heads form a cycle.
@@ -92,6 +99,7 @@ class FileReport:
     empty_nodes: int = 0
     labels: Counter[str] = field(default_factory=Counter)
     upos: Counter[str] = field(default_factory=Counter)
+    changed_feats: Counter[str] = field(default_factory=Counter)
     xpos: Counter[str] = field(default_factory=Counter)
     unknown_heads: int = 0
     partial_sentences: int = 0
@@ -150,14 +158,44 @@ class TreebankReport:
         return [warning for file in self.files.values() for warning in file.warnings]
 
     @property
+    def doubts(self) -> list[str]:
+        """Sentences about what training does not learn as it is in the treebank, and
+        what to do.
+        """
+        found, files = [], self.files.values()
+        n_words = sum(file.words for file in files)
+        if n_words >= MANY_WORDS and not any(file.joined for file in files):
+            found.append(NO_JOINED)
+        n_roots = sum(file.multiple_roots for file in files)
+        if n_roots:
+            found.append(
+                f"{n_roots:,} sentences have several roots: spaCy begins a sentence at "
+                "each root, so a splitter learns to cut there: attach the others to "
+                "the first root"
+            )
+        upos = sum((file.upos for file in files), Counter[str]())
+        odd = Counter({tag: n for tag, n in upos.items() if not pos_of(tag)})
+        if odd:
+            found.append(
+                f"{_most(odd)} are no UPOS of Universal Dependencies: their words have "
+                "no POS in spaCy, and a tagger learns it from the other words alone: "
+                "write UPOS there, and your own tags in XPOS"
+            )
+        feats = sum((file.changed_feats for file in files), Counter[str]())
+        if feats:
+            found.append(
+                f"{_most(feats)} are no FEATS as Universal Dependencies has them, "
+                "pairs such as Case=Acc,Nom with values in order: spaCy changes or "
+                "drops them, so they are never found"
+            )
+        return found
+
+    @property
     def advice(self) -> list[str]:
         """Sentences about what a parser of this treebank will lack on text, and what to
-        do.
+        do, with `doubts`.
         """
-        found = []
-        n_words = sum(file.words for file in self.files.values())
-        if n_words >= MANY_WORDS and not any(f.joined for f in self.files.values()):
-            found.append(NO_JOINED)
+        found = self.doubts
         for name, file in self.files.items():
             best = max((x.words for x in file.words_found.values()), default=1.0)
             if best < FEW_WORDS:
@@ -305,6 +343,8 @@ class _FileChecker:
                 report.upos[word.upos] += 1
             if word.xpos != UNKNOWN:
                 report.xpos[word.xpos] += 1
+            if word.feats != UNKNOWN and not _keeps(word.feats):
+                report.changed_feats[word.feats] += 1
 
     def _compare(self, sentence: TreebankSentence) -> None:
         """Compare with the comment ``# text``, earlier ids and earlier splits."""
@@ -346,6 +386,20 @@ class _FileChecker:
         crossing = nonprojective_arcs(heads)
         report.nonprojective_arcs += len(crossing)
         report.nonprojective_trees += bool(crossing)
+
+
+@lru_cache(maxsize=1 << 12)
+def _keeps(feats: str) -> bool:
+    """Whether spaCy holds FEATS as they are, whatever the order of their keys."""
+    known = Morphology.dict_to_feats(Morphology.feats_to_dict(morph_of(feats)))
+    return set(known.split("|")) == set(feats.split("|"))
+
+
+def _most(found: Counter[str]) -> str:
+    """The most frequent of some values, and how many words have any."""
+    names = list(by_frequency(found))
+    shown = ", ".join(names[:_SHOWN]) + ", ..." * (len(names) > _SHOWN)
+    return f"{shown} ({found.total():,} words)"
 
 
 def _difference(rebuilt: str, text: str) -> str:

@@ -2,8 +2,9 @@
 
 The conventions are those of ``spacy convert``: the label ``root`` of a word under the
 artificial root becomes ``ROOT``, TAG falls back to UPOS, and empty nodes are not tokens
-of the Doc. Two things differ: unknown heads (``_``) stay unknown, and the words of a
-multiword token add up to its text (see `multiword`).
+of the Doc. Three things differ: unknown heads (``_``) stay unknown, the words of a
+multiword token add up to its text (see `multiword`), and ``_`` is a tag like others
+beside words of the sentence that have XPOS.
 """
 
 from collections.abc import Iterable
@@ -33,8 +34,8 @@ def to_doc(
     of the words, and ``doc.spans["multiword"]`` has the multiword tokens.
 
     Args:
-        tags: Whether to set TAG (XPOS, or else UPOS), POS, MORPH and LEMMA. A value
-            that spaCy cannot represent is left empty: a UPOS outside Universal
+        tags: Whether to set TAG (see `tags_of`), POS, MORPH and LEMMA. A value that
+            spaCy cannot represent is left empty: a UPOS outside Universal
             Dependencies, or FEATS that are not ``Key=Value`` pairs.
         tree: Whether to set heads and labels. A word with an unknown head has no label
             and is its own head, which is spaCy's missing head. A word with a known head
@@ -87,9 +88,9 @@ def _annotations(sentence: TreebankSentence, tags: bool, tree: bool) -> dict[str
         annotations["sent_starts"] = [i == 0 for i in range(len(words))]
     if tags:
         columns = {
-            "tags": [_value(word.xpos) or _value(word.upos) for word in words],
-            "pos": [_doc_pos(word.upos) for word in words],
-            "morphs": [_doc_morph(word.feats) for word in words],
+            "tags": tags_of(sentence),
+            "pos": [pos_of(word.upos) for word in words],
+            "morphs": [morph_of(word.feats) for word in words],
             "lemmas": [
                 word.lemma if word.form == UNKNOWN else _value(word.lemma)
                 for word in words
@@ -101,16 +102,26 @@ def _annotations(sentence: TreebankSentence, tags: bool, tree: bool) -> dict[str
     return annotations
 
 
+def tags_of(sentence: TreebankSentence) -> list[str]:
+    """TAG of the words: XPOS, or UPOS in sentences without any XPOS."""
+    tags = [word.xpos for word in sentence.words]
+    if all(tag == UNKNOWN for tag in tags):
+        tags = [_value(word.upos) for word in sentence.words]
+    return tags
+
+
 def _value(column: str) -> str:
     return "" if column == UNKNOWN else column
 
 
-def _doc_pos(upos: str) -> str:
+def pos_of(upos: str) -> str:
+    """POS of a UPOS; "" for one that spaCy does not know."""
     pos = _RENAMED_UPOS.get(upos, _value(upos))
     return pos if pos in POS_IDS else ""
 
 
-def _doc_morph(feats: str) -> str:
+def morph_of(feats: str) -> str:
+    """MORPH of FEATS; "" if they are not pairs of keys and values."""
     pairs = feats.split("|")
     return feats if all(pair.count("=") == 1 for pair in pairs) else ""
 

@@ -133,6 +133,16 @@ def test_partly_annotated_sentences_stay_alone(kinds, expected):
     assert lengths == [len(group) for group in expected]
 
 
+def test_sentences_without_a_blank_between_them_get_none():
+    vocab = spacy.blank("xx").vocab
+    docs = [Doc(vocab, words=["x", "."], spaces=[False, i > 0]) for i in range(3)]
+    for doc in docs:
+        doc[1].is_sent_start = False
+    (joined,) = group_sentences(docs, 3)
+    assert joined.text == "x.x. x. "
+    assert starts_of(joined) == [0, 2, 4]
+
+
 def test_joined_sentences_are_still_known():
     (doc,) = group_sentences([sentence(True, True)] * 3, 5)
     assert starts_of(doc) == [0, 2, 4]

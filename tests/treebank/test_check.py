@@ -164,3 +164,20 @@ def test_a_treebank_that_tells_no_blanks(misc, tmp_path):
         warnings.simplefilter("always")
         tokenizer.initialize(list, nlp=nlp, path=path)
     assert ["no SpaceAfter=No" in str(w.message) for w in caught] == [True] * told
+
+
+def test_what_spacy_does_not_hold_is_told(tmp_path):
+    rows = "1\tx\t_\t{}\t_\t{}\t0\troot\t_\t_\n2\ty\t_\tX\t_\t_\t{}\tdep\t_\t_\n\n"
+    path = tmp_path / "train.conllu"
+    told = {
+        "several roots": ("NOUN", "_", 0),
+        "SUBST (1 words) are no UPOS": ("SUBST", "_", 1),
+        "Case=Nom,Acc (1 words) are no FEATS": ("NOUN", "Case=Nom,Acc", 1),
+        "Past (1 words) are no FEATS": ("NOUN", "Past", 1),
+    }
+    for text, values in told.items():
+        path.write_text(rows.format(*values), encoding="utf8")
+        (doubt,) = check(path).doubts
+        assert text in doubt
+    path.write_text(rows.format("_", "Number=Sing|Case=Acc,Nom", 1), encoding="utf8")
+    assert not check(path).doubts

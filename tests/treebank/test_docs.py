@@ -237,8 +237,17 @@ def test_to_doc_tags_spacy_cannot_represent():
     (sentence,) = sentences_of(text)
     doc = to_doc(sentence, Vocab())
     assert [token.pos_ for token in doc] == ["PUNCT", ""]
-    assert [token.tag_ for token in doc] == ["P1", "Nope"]
     assert not str(doc[0].morph)
+
+
+def test_tags_are_xpos_or_else_those_of_upos():
+    """Where a treebank has XPOS, a word without one has none in the treebank."""
+    rows = "1\ta\t_\tX\t{}\t_\t0\troot\t_\t_\n2\tb\t_\tY\t{}\t_\t1\tp\t_\t_\n"
+    pairs = (("_", "_"), ["X", "Y"]), (("A", "_"), ["A", "_"]), (("A", "B"), ["A", "B"])
+    for xpos, expected in pairs:
+        (sentence,) = sentences_of(rows.format(*xpos))
+        doc = to_doc(sentence, Vocab())
+        assert [token.tag_ for token in doc] == expected
 
 
 def test_to_doc_refuses_a_sentence_with_problems():
