@@ -272,6 +272,19 @@ class Component(SavedComponent):
                 "set l1 of AdaGradRDA.v1, for example to 0.05 divided by that number",
             )
 
+    def _warn_of_tokenizer(
+        self, around: Surroundings, examples: Iterable[Example], own: Iterable[str]
+    ) -> None:
+        """Warn if the tokenizer sets attributes that the component is to set."""
+        kept = set() if self.recipe.overwrite else around.set_by_tokenizer(examples)
+        kept = kept.intersection(own)
+        if kept:
+            self._warn(
+                "tokenizer",
+                f"the tokenizer sets {' and '.join(sorted(kept))}, which the "
+                f"{self.kind} keeps: set overwrite = true in its block",
+            )
+
     def _warn_of_large_weights(self, learner: Any) -> None:
         """Warn if training does not change some weights any more."""
         if getattr(learner, "has_stopped_growing", False):

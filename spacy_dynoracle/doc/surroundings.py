@@ -90,6 +90,16 @@ class Surroundings:
         if assigns.intersection(SENTENCES_ASSIGNED):
             self.sentence_setters.append(name)
 
+    def set_by_tokenizer(self, examples: Iterable[Example]) -> set[str]:
+        """The attributes of `ASSIGNED` that the tokenizer sets, as those of Japanese and
+        Korean do.
+        """
+        for example in examples if self.is_known else ():
+            doc = self._tokenizer(example.reference.text)
+            if len(doc):
+                return {name for name in ASSIGNED if doc.has_annotation(name)}
+        return set()
+
     def watch(self, examples: Iterable[Example]) -> Iterator[Example]:
         """Look at examples as they pass by."""
         for example in examples:

@@ -242,7 +242,7 @@ class DynOracleLemmatizer(Component):
         """Learn lemmas from the references of the examples.
 
         Args:
-            get_examples: Returns the training examples; it is called up to three times.
+            get_examples: Returns the training examples; it is called several times.
             nlp: The pipeline, whose `dynoracle_tagger` tells which tags the lemmatizer
                 will read.
             dictionary: More lemmas: what `LemmaDictionary.v1` makes, or None.
@@ -275,6 +275,7 @@ class DynOracleLemmatizer(Component):
         self.set_model(
             learn_lemmas(words, ranked, entries, recipe.learner, recipe.seed)
         )
+        self._warn_of_tokenizer(Surroundings(nlp, self), get_examples(), ["LEMMA"])
         self.training_tags, self._entries = tags, entries
         self.lemma_parts = telling_parts(words)
 

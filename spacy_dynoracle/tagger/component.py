@@ -221,6 +221,7 @@ class DynOracleTagger(WordLabeller):
         self._run = run
         self.model = run.models
         self.tag_values.introduce(run.models, self.vocab)
+        self._warn_of_tokenizer(around, get_examples(), self.attrs)
 
     # ---- saving ----------------------------------------------------------------------
 

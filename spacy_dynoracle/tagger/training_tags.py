@@ -216,10 +216,19 @@ class TrainingTags:
         return found
 
     def _lacking(self, doc: Doc) -> list[str]:
-        """The attributes that a document lacks; none if it has no tokens."""
+        """The attributes that a document lacks, or has of a tokenizer whose tags the
+        tagger replaces; none if it has no tokens.
+        """
         if not len(doc):
             return []
-        return [attr for attr in self.attrs if not doc.has_annotation(attr)]
+        replaced: tuple[str, ...] = ()
+        if self.tagger is not None and self.tagger.recipe.overwrite:
+            replaced = self.tagger.attrs
+        return [
+            attr
+            for attr in self.attrs
+            if attr in replaced or not doc.has_annotation(attr)
+        ]
 
     def _of_known(self, doc: Doc, epoch: int = 1) -> Tags:
         """The tags of a document of the training data; none for other documents."""

@@ -1,11 +1,14 @@
 """Training of the tagger: which attributes, which tags, what is learned from."""
 
+import warnings
+
 import pytest
 import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_dynoracle.tagger.gold_tags import counterparts
+from spacy_dynoracle.tagger.training_tags import TrainingTags
 
 from .tagged import (
     ATTRS,
@@ -378,3 +381,22 @@ def test_the_parser_refuses_the_transition_system_of_taggers():
     settings = parser.settings() | {"system": Tagging()}
     with pytest.raises(ValueError, match="does not build dependency trees"):
         make_dynoracle_parser(nlp, "parser", **settings)
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_tags_of_the_tokenizer_stay_unless_they_are_replaced(overwrite):
+    """Those of spaCy's tokenizer for Japanese follow another standard."""
+    nlp = make_nlp(overwrite=overwrite)
+    nlp.tokenizer = lambda text: Doc(
+        nlp.vocab, text.split(), tags=["T"] * len(text.split())
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        train(nlp, examples(nlp.vocab))
+    told = any("sets TAG, which the tagger keeps" in str(x.message) for x in caught)
+    assert told is not overwrite
+    doc = nlp.make_doc("The baker")
+    # The parser learns from the tags that it will read.
+    tags = TrainingTags(nlp.vocab, ["TAG"], tagger_of(nlp), 2).missing_from([doc])
+    assert bool(tags) is overwrite
+    assert (nlp(doc)[0].tag_ == "DT") is overwrite
