@@ -258,7 +258,13 @@ class Component(SavedComponent):
                     f"the {self.kind} {self.name!r} is not initialized: call "
                     f"nlp.initialize() before training"
                 )
-            self._run = self._resumed(self.model)
+            try:
+                self._run = self._resumed(self.model)
+            except ValueError as error:
+                raise ValueError(
+                    f"{self.name}: {error}; if it is not to learn, train the others "
+                    "alone (nlp.select_pipes, or frozen_components of a config)"
+                ) from error
             self.model = self._run.snapshot.model
         return self._run
 

@@ -91,9 +91,7 @@ class Surroundings:
             self.sentence_setters.append(name)
 
     def set_by_tokenizer(self, examples: Iterable[Example]) -> set[str]:
-        """The attributes of `ASSIGNED` that the tokenizer sets, as those of Japanese and
-        Korean do.
-        """
+        """The attributes of `ASSIGNED` that the tokenizer sets, as for Japanese."""
         for example in examples if self.is_known else ():
             doc = self._tokenizer(example.reference.text)
             if len(doc):

@@ -120,7 +120,7 @@ def score_set_values(gold: Text, predicted: Text) -> dict[str, TextScore]:
     """The scores of what a pipeline sets, by the names in MEASURES.
 
     A measure is left out if the pipeline sets no value of a column that it compares and
-    the treebank has some, and those of lemmas if the treebank has none. If the treebank
+    the treebank has some, and those of UPOS or lemmas if the treebank has none. If it
     has no XPOS, that of the pipeline does not count, since TAG stands for UPOS there,
     and XPOS is left out.
     """
@@ -133,8 +133,7 @@ def score_set_values(gold: Text, predicted: Text) -> dict[str, TextScore]:
         for column in ("upos", "xpos", "feats", "lemma")
         if _has(gold, column) and not _has(predicted, column)
     }
-    if not _has(gold, "lemma"):
-        missing.add("lemma")
+    missing |= {column for column in ("upos", "lemma") if not _has(gold, column)}
     return {
         measure: score
         for measure, score in score_texts(gold, predicted).items()

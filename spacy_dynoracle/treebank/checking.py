@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from unicodedata import is_normalized
 
 from spacy.morphology import Morphology
 
@@ -75,6 +76,7 @@ class FileReport:
         multiword: Multiword tokens in lower case, as ``du = de + le``.
         joined: Words and multiword tokens that no blank follows.
         changed_feats: FEATS that spaCy cannot hold as they are.
+        decomposed: Words whose form or lemma is not in the Unicode form NFC.
         words_found: What each of some tokenizers finds in the raw text.
         partial_sentences: Sentences with some unknown heads.
         cycles: Sentences whose heads form a cycle.
@@ -100,6 +102,7 @@ class FileReport:
     labels: Counter[str] = field(default_factory=Counter)
     upos: Counter[str] = field(default_factory=Counter)
     changed_feats: Counter[str] = field(default_factory=Counter)
+    decomposed: int = 0
     xpos: Counter[str] = field(default_factory=Counter)
     unknown_heads: int = 0
     partial_sentences: int = 0
@@ -187,6 +190,13 @@ class TreebankReport:
                 f"{_most(feats)} are no FEATS as Universal Dependencies has them, "
                 "pairs such as Case=Acc,Nom with values in order: spaCy changes or "
                 "drops them, so they are never found"
+            )
+        decomposed = sum(file.decomposed for file in files)
+        if decomposed:
+            found.append(
+                f"{decomposed:,} words or their lemmas are not in Unicode form NFC, "
+                "as Universal Dependencies want them: a lemmatizer makes fewer right "
+                "lemmas of them: convert the treebank, for example by uconv -x any-nfc"
             )
         return found
 
@@ -343,6 +353,7 @@ class _FileChecker:
                 report.upos[word.upos] += 1
             if word.xpos != UNKNOWN:
                 report.xpos[word.xpos] += 1
+            report.decomposed += not is_normalized("NFC", word.form + word.lemma)
             if word.feats != UNKNOWN and not _keeps(word.feats):
                 report.changed_feats[word.feats] += 1
 

@@ -78,4 +78,5 @@ def _text_of(sentences: Sequence[TreebankSentence]) -> str:
 
 
 def _no_space(misc: str) -> bool:
-    return NO_SPACE in misc.split("|")
+    # A file that was edited by hand may have blanks at the ends of lines.
+    return NO_SPACE in misc and NO_SPACE in map(str.strip, misc.split("|"))

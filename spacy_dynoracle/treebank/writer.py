@@ -142,7 +142,7 @@ def _annotated(
     misc_values: MiscValues,
 ) -> TreebankSentence:
     """A sentence of a treebank with the heads and labels of its Doc and, with doc_tags,
-    its tags.
+    its tags; also with its lemmas, if the sentence has none.
     """
     if len(doc) != len(sentence.words):
         raise ValueError(
@@ -152,7 +152,8 @@ def _annotated(
         )
     heads, labels = heads_and_labels(doc)
     root_label = _root_label(sentence)
-    lemmas = doc_tags and doc.has_annotation("LEMMA")
+    has_lemmas = any(word.lemma != UNKNOWN for word in sentence.words)
+    lemmas = (doc_tags or not has_lemmas) and doc.has_annotation("LEMMA")
     tags = doc_tags and any(map(doc.has_annotation, ("TAG", "POS", "MORPH")))
     # The names of UPOS may be those of XPOS, too.
     has_xpos = any(word.xpos != UNKNOWN for word in sentence.words)

@@ -54,6 +54,13 @@ def make_doc(words, heads, labels, **tags):
     )
 
 
+def test_a_treebank_without_upos_says_nothing_about_tags():
+    bare = re.sub("(PROPN|AUX|PART|VERB|PUNCT)\t[^\t]+", "_\t_", GOLD)
+    doc = make_doc(WORDS, [4, 4, 4, 0, 4, 4, 6], "a b c ROOT d e f")
+    assert not {"UPOS", "XPOS", "AllTags", "MLAS"} & set(evaluate(bare, doc))
+    assert {"UFeats", "LAS", "CLAS"} <= set(evaluate(bare, doc))
+
+
 def test_every_measure():
     """One sentence instead of two: the second subject goes wrong."""
     doc = make_doc(

@@ -179,5 +179,8 @@ def test_what_spacy_does_not_hold_is_told(tmp_path):
         path.write_text(rows.format(*values), encoding="utf8")
         (doubt,) = check(path).doubts
         assert text in doubt
+    decomposed = rows.replace("x", "e\u0301").format("NOUN", "_", 1)
+    path.write_text(decomposed, encoding="utf8")
+    assert "1 words or their lemmas are not in Unicode form" in check(path).doubts[0]
     path.write_text(rows.format("_", "Number=Sing|Case=Acc,Nom", 1), encoding="utf8")
     assert not check(path).doubts

@@ -240,6 +240,14 @@ def test_to_doc_tags_spacy_cannot_represent():
     assert not str(doc[0].morph)
 
 
+def test_blanks_at_the_ends_of_lines():
+    rows = (
+        "1\ta\t_\tX\t_\t_\t0\troot\t_\tSpaceAfter=No \n2\tb\t_\tX\t_\t_\t1\tp\t_\t_\n"
+    )
+    (sentence,) = sentences_of(rows)
+    assert to_doc(sentence, Vocab()).text == "ab "
+
+
 def test_tags_are_xpos_or_else_those_of_upos():
     """Where a treebank has XPOS, a word without one has none in the treebank."""
     rows = "1\ta\t_\tX\t{}\t_\t0\troot\t_\t_\n2\tb\t_\tY\t{}\t_\t1\tp\t_\t_\n"

@@ -83,6 +83,14 @@ def test_xpos_with_the_names_of_upos(given, written):
     assert (found.words[0].upos, found.words[0].xpos) == ("VERB", written)
 
 
+@pytest.mark.parametrize(("given", "written"), [("_", "y"), ("x", "x")])
+def test_lemmas_are_added_to_a_sentence_with_tags_alone(given, written):
+    (sentence,) = sentences_of(f"1\tx\t{given}\tNOUN\t_\t_\t0\troot\t_\t_\n\n")
+    doc = Doc(spacy.blank("xx").vocab, ["x"], pos=["VERB"], lemmas=["y"])
+    (found,) = doc_sentences(doc, sentence, doc_tags=False, xpos=False)
+    assert (found.words[0].lemma, found.words[0].upos) == (written, "NOUN")
+
+
 def test_no_more_strings_are_remembered_than_wanted(monkeypatch):
     monkeypatch.setattr(writer, "_MOST", 2)
     docs = [Doc(spacy.blank("xx").vocab, [f"w{i}", f"v{i}"]) for i in (1, 2, 3, 1)]
