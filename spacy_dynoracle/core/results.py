@@ -12,18 +12,14 @@ class Probabilities(NamedTuple):
     Attributes:
         arcs: For each word the probability of the transition that made its arc, 1 if a
             rule made it.
-        log_derivation: For each sentence the logarithm of the probability of its
-            derivation.
-        lowest: For each sentence the lowest probability of a decision.
-        log_words, lowest_words: The same by word, every decision credited to one word:
-            one that adds an arc to the dependent, SHIFT to the word that is shifted,
-            any other to the top of the stack; where that would be ROOT, to the other
-            one of the two.
+        log_words, lowest_words: For each word the sum of the logarithms of the
+            probabilities of its decisions, and the lowest of these probabilities. Every
+            decision is credited to one word: one that adds an arc to the dependent,
+            SHIFT to the word that is shifted, any other to the top of the stack; where
+            that would be ROOT, to the other one of the two.
     """
 
     arcs: npt.NDArray[np.float64]
-    log_derivation: npt.NDArray[np.float64]
-    lowest: npt.NDArray[np.float64]
     log_words: npt.NDArray[np.float64]
     lowest_words: npt.NDArray[np.float64]
 

@@ -44,11 +44,10 @@ cdef class RecordingTurn(Turn):
     decisions to `Probabilities`.
     """
 
-    cdef double[::1] arcs, log_derivation, lowest, log_words, lowest_words
+    cdef double[::1] arcs, log_words, lowest_words
 
     def __cinit__(self, Queue queue, Stepper stepper, found: Probabilities):
-        self.arcs, self.log_derivation, self.lowest = found[:3]
-        self.log_words, self.lowest_words = found[3:]
+        self.arcs, self.log_words, self.lowest_words = found
         self.needs_scores = True
 
     cdef int accept(self, ScoredTransition chosen) except -1 nogil:
@@ -60,16 +59,13 @@ cdef class RecordingTurn(Turn):
         """Add the probability of a transition that was scored."""
         cdef int t = chosen.transition
         cdef double p = self.stepper.probability(chosen)
-        cdef double log_p = log(p)
         cdef Py_ssize_t word
         self.stepper.system.focus_row(&self.stepper.at.c, chosen.row)
         word = self.stepper.system.credited_word(t, &self.stepper.at.c)
         word += self.first - 1
-        self.log_derivation[self.number] += log_p
-        self.lowest[self.number] = min(self.lowest[self.number], p)
         if (<Transition>self.stepper.system.transitions[t]).adds_arc:
             self.arcs[word] = p
-        self.log_words[word] += log_p
+        self.log_words[word] += log(p)
         self.lowest_words[word] = min(self.lowest_words[word], p)
         return 0
 
@@ -99,11 +95,8 @@ def parse_with_probabilities(
     sentences = list(sentences)
     cdef Queue queue = Queue(model, sentences, model.root_label_id)
     temperature = temperature or temperature_of(model)
-    n_sentences, n_words = len(sentences), len(queue.trees.heads)
-    found = Probabilities(
-        np.ones(n_words), np.zeros(n_sentences), np.ones(n_sentences),
-        np.zeros(n_words), np.ones(n_words),
-    )
+    n_words = len(queue.trees.heads)
+    found = Probabilities(np.ones(n_words), np.zeros(n_words), np.ones(n_words))
     one, other = turns_of(
         search, RecordingTurn, queue, model, root_rule, temperature, found
     )

@@ -35,8 +35,6 @@ cdef class Turn:
     # Whether `accept` needs the scores of transitions.
     cdef bint needs_scores
     cdef bint goes_on
-    # The number of the sentence in the queue.
-    cdef size_t number
     # The first word of the sentence among those of all sentences.
     cdef Py_ssize_t first
 

@@ -51,8 +51,7 @@ cdef class Turn:
         """Begin the next sentence in which there is something to choose."""
         cdef const SentenceC* sentence
         while self.queue.next < self.queue.sentences.size():
-            self.number = self.queue.next
-            sentence = self.queue.sentences[self.number]
+            sentence = self.queue.sentences[self.queue.next]
             self.first = self.queue.at
             self.queue.next += 1
             self.queue.at += sentence.length
