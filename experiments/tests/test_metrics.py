@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import spacy
 from spacy.training import Example
@@ -11,6 +12,7 @@ from experiments.metrics import MEASURES, crossing_counts, without_punctuation
 from experiments.papers import DISTANCE, papers
 from experiments.parsing import relative_speeds
 from spacy_dynoracle.treebank import TreebankWord, read_conllu, to_doc
+from tests.core.builders import candidates_of
 from tests.harbour import FILE
 
 
@@ -88,6 +90,27 @@ def test_rows_of_bins():
     assert value(found["0.7"]["calibration"]) == pytest.approx(60)
     assert value(found[DISTANCE]["calibration"]) == pytest.approx(15)
     assert list(found) == [*(f"{i / 10:.1f}" for i in range(11)), DISTANCE]
+
+
+def losses_of(gold, choice):
+    """The losses of the choice among three trees: the numbers that tables show."""
+    losses = pytest.importorskip("dynoracle_hcsearch").losses
+    trees = [([2, 0, 2, 3], 4 * [0]), ([2, 0, 4, 2], 4 * [0]), ([0, 1, 1, 3], 4 * [0])]
+    gold_heads = losses.GoldHeads(np.array(gold, dtype=np.int32))
+    found = metrics._losses_of(candidates_of(trees), gold_heads, choice)
+    names = ("words", "generation", "selection", "mean_distance", "total", "trees")
+    return [found[name] for name in names]
+
+
+def test_losses_of_a_choice():
+    # The third tree is 3 words from the first and 4 from the second one, which are
+    # equally good. The mean distance does not add up with the generation loss.
+    assert losses_of([2, 0, 2, 2], 2) == [4, 1, 3, 3.5, 4, 3]
+    # By the paper's reported measure even a best tree loses.
+    assert losses_of([2, 0, 2, 2], 0) == [4, 1, 0, 1, 1, 3]
+    # Only words with a gold head count.
+    assert losses_of([-1, 0, -1, 2], 0) == [2, 0, 1, 1, 1, 3]
+    assert losses_of([-1, -1, -1, -1], 1) == [0, 0, 0, 0, 0, 3]
 
 
 @pytest.mark.heavy

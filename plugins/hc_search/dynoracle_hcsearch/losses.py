@@ -1,15 +1,12 @@
-"""Losses of candidate trees, and their parts due to search and to choice.
+"""Losses of candidate trees.
 
-The loss of a tree is the number of its words with a wrong head (Hamming distance). The
-*generation loss* is the loss of the best candidate that the search found. The
-*selection loss* is the further loss of the candidate that was chosen.
+The loss of a tree is the number of its words with a wrong head (Hamming distance).
 
-Source: Liu et al. 2015, sections 3.1 and 4.4.
+Source: Liu et al. 2015, section 3.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -66,70 +63,3 @@ def _wrong(candidates: Candidates, gold: GoldHeads) -> BoolArray:
     if gold.labels is not None:
         wrong |= (candidates.labels != gold.labels) & (gold.labels != UNKNOWN)
     return wrong & gold.counts()
-
-
-class Decomposition(NamedTuple):
-    """The losses of a search and of the choice among its candidates, in per cent of the
-    words that count.
-
-    Attributes:
-        n_words: Number of words that count.
-        generation: Loss of the best candidates.
-        selection: Further loss of the chosen candidates (Eq. 1), so that total =
-            generation + selection.
-        mean_distance: Distance of the chosen candidates to the best ones, the mean over
-            these where there are several. Table 2 of the paper reports it as selection
-            loss.
-        total: Loss of the chosen candidates.
-    """
-
-    n_words: int
-    generation: float
-    selection: float
-    mean_distance: float
-    total: float
-
-
-def decompose(
-    candidates: Sequence[Candidates], golds: Sequence[GoldHeads], chosen: Sequence[int]
-) -> Decomposition:
-    """Divide the losses of sentences into generation loss and selection loss.
-
-    Args:
-        chosen: For each sentence the index of the chosen candidate.
-
-    Raises:
-        ValueError: If a sentence has no candidate. If no word counts, all losses are 0.
-    """
-    n_words = least = total = 0
-    distance = 0.0
-    for number, (found, gold, choice) in enumerate(
-        zip(candidates, golds, chosen, strict=True)
-    ):
-        if len(found.scores) == 0:
-            raise ValueError(f"sentence {number} has no candidate")
-        loss = losses(found, gold)
-        n_words += int(gold.counts().sum())
-        least += int(loss.min())
-        total += int(loss[choice])
-        best = np.flatnonzero(loss == loss.min())
-        distance += _distances(found, gold, choice)[best].mean()
-    unit = 100.0 / max(n_words, 1)
-    return Decomposition(
-        n_words,
-        least * unit,
-        (total - least) * unit,
-        float(distance) * unit,
-        total * unit,
-    )
-
-
-def _distances(candidates: Candidates, gold: GoldHeads, choice: int) -> Int32Array:
-    """The distance of the choice to each candidate, over the words that count."""
-    differ: BoolArray = candidates.heads != candidates.heads[choice]
-    if gold.labels is not None:
-        # Unknown gold labels do not count.
-        known = gold.labels != UNKNOWN
-        differ |= (candidates.labels != candidates.labels[choice]) & known
-    distances: Int32Array = (differ & gold.counts()).sum(axis=1, dtype=np.int32)
-    return distances

@@ -1,14 +1,9 @@
-"""Losses, and where errors come from."""
+"""Losses of candidates."""
 
 import numpy as np
 import pytest
 
-from dynoracle_hcsearch.losses import (
-    Decomposition,
-    GoldHeads,
-    decompose,
-    losses,
-)
+from dynoracle_hcsearch.losses import GoldHeads, losses
 from tests.core.builders import candidates_of
 
 
@@ -50,46 +45,3 @@ def test_other_lengths():
         losses(FOUND, GoldHeads(ints(0, 1, 1)))
     with pytest.raises(ValueError, match="is_scored of 2 gold words"):
         losses(FOUND, GoldHeads(ints(2, 0, 2, 2), None, np.array([True, True])))
-
-
-def test_decomposition():
-    """Of 4 + 2 words, 1 + 0 are lost by the search, 3 + 1 by the choice."""
-    other = candidates_of([([0, 1], [0, 0]), ([2, 0], [0, 0]), ([0, 0], [0, 0])])
-    golds = [GoldHeads(ints(2, 0, 2, 2)), GoldHeads(ints(0, 1))]
-    found = decompose([FOUND, other], golds, [2, 2])
-    unit = 100 / 6
-    assert found.n_words == 6
-    assert found.generation == pytest.approx(unit)
-    assert found.selection == pytest.approx(4 * unit)
-    assert found.total == pytest.approx(5 * unit)
-    # The third candidate is 3 words from the first and 4 from the second one, which
-    # are equally good; in the other sentence it is 1 from the only good one.
-    assert found.mean_distance == pytest.approx((3.5 + 1) * unit)
-    # It does not add up with the generation loss, unlike the selection loss.
-    assert found.generation + found.mean_distance != pytest.approx(found.total)
-
-
-def test_the_best_choice_can_be_distant():
-    """By the paper's reported measure even a best candidate loses."""
-    found = decompose([FOUND], [GoldHeads(ints(2, 0, 2, 2))], [0])
-    assert (found.selection, found.total) == (0, 25)
-    assert found.mean_distance == 25
-
-
-def test_decomposition_of_labels():
-    gold = GoldHeads(ints(2, 0, 2, 3), ints(0, 1, -1, 0))
-    found = decompose([FOUND], [gold], [1])
-    assert found == Decomposition(4, 0, 50, 50, 50)
-    gold = gold._replace(labels=ints(0, 0, -1, 0))
-    assert decompose([FOUND], [gold], [0]) == Decomposition(4, 25, 0, 0, 25)
-
-
-def test_nothing_to_count():
-    assert decompose([], [], []) == Decomposition(0, 0, 0, 0, 0)
-    unknown = GoldHeads(ints(-1, -1, -1, -1))
-    assert decompose([FOUND], [unknown], [1]) == Decomposition(0, 0, 0, 0, 0)
-
-
-def test_no_candidate():
-    with pytest.raises(ValueError, match="sentence 0 has no candidate"):
-        decompose([candidates_of([], n=2)], [GoldHeads(ints(0, 1))], [0])
