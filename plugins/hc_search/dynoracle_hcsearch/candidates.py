@@ -39,10 +39,10 @@ from spacy_dynoracle.parser.gold_trees import AnnotatedTree, GoldReader
 from spacy_dynoracle.parser.label_names import LabelNames
 from spacy_dynoracle.parser.lookup import trained_model
 from spacy_dynoracle.util.folds import check_n_folds, cut_into_folds
+from spacy_dynoracle.util.workers import in_processes
 
 from .candidate_files import read_candidates, write_candidates
 from .fitting import Example as RankedSentence
-from .folds import fold_results
 from .losses import NEVER_SEEN, UNKNOWN, GoldHeads, losses
 
 
@@ -291,33 +291,17 @@ def held_out_candidates(
     return [each._replace(labels=translation[each.labels]) for each in found]
 
 
-def candidate_writer(
-    data: bytes,
-    folds: list[range],
-    settings: FoldParserSettings,
-    digest: str,
-    directory: Path,
-) -> Callable[[int], None]:
-    """A function that writes the candidates of a fold to their file; a process has one.
+def _write_fold(
+    fold: range, file: Path, data: bytes, settings: FoldParserSettings, digest: str
+) -> None:
+    """Write the candidates of a fold to their file.
 
     Args:
         data: The documents, as the bytes of a DocBin.
         digest: Digest of all that makes the candidates.
-        directory: Directory of the files.
     """
-    vocab = settings.parser().vocab
-    docs = list(DocBin().from_bytes(data).get_docs(vocab))
-
-    def write(number: int) -> None:
-        found = held_out_candidates(docs, folds[number], settings)
-        write_candidates(fold_file(directory, number, len(folds)), digest, found)
-
-    return write
-
-
-def fold_file(directory: Path, number: int, n_folds: int) -> Path:
-    """The file of the candidates of a fold; it exists when it is complete."""
-    return directory / f"fold-{number + 1:02d}-of-{n_folds:02d}.msgpack.gz"
+    docs = list(DocBin().from_bytes(data).get_docs(settings.parser().vocab))
+    write_candidates(file, digest, held_out_candidates(docs, fold, settings))
 
 
 def make_candidates(
@@ -351,13 +335,21 @@ def make_candidates(
     data = DocBin(docs=docs).to_bytes()
     digest = settings.digest(data, folds)
     directory.mkdir(parents=True, exist_ok=True)
-    files = [fold_file(directory, number, n_folds) for number in range(n_folds)]
+    # A file exists when it is complete.
+    files = [
+        directory / f"fold-{number:02d}-of-{n_folds:02d}.msgpack.gz"
+        for number in range(1, n_folds + 1)
+    ]
     # A file of something else is refused before any parser is trained.
     for file in filter(Path.exists, files):
         read_candidates(file, digest)
         advance(1)
-    missing = [number for number, file in enumerate(files) if not file.exists()]
-    arguments = (data, folds, settings, digest, directory)
-    for _ in fold_results(candidate_writer, arguments, missing, n_jobs):
+    missing = [
+        (fold, file, data, settings, digest)
+        for fold, file in zip(folds, files, strict=True)
+        if not file.exists()
+    ]
+    n_jobs = max(1, min(n_jobs, len(missing)))
+    for _ in in_processes(_write_fold, missing, n_jobs):
         advance(1)
     return [candidates for f in files for candidates in read_candidates(f, digest)]
