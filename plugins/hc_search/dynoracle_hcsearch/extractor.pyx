@@ -18,11 +18,7 @@ from . import templates as definitions
 
 cdef extern from "feature_key.hpp" namespace "dynoracle" nogil:
     uint64_t feature_key(
-        uint64_t salt,
-        const int* places,
-        int n_atoms,
-        const uint64_t* context,
-        uint64_t* any_atom,
+        uint64_t salt, const int* places, int n_atoms, const uint64_t* context
     )
 
 cdef enum:
@@ -215,13 +211,8 @@ cdef class PartExtractor:
     cdef uint64_t key_of(
         self, const CompiledTemplate* template, const uint64_t* context
     ) noexcept nogil:
-        cdef uint64_t any_atom
         return feature_key(
-            template.salt,
-            self.atoms + template.first,
-            template.n_atoms,
-            context,
-            &any_atom,
+            template.salt, self.atoms + template.first, template.n_atoms, context
         )
 
     cdef bint applies(

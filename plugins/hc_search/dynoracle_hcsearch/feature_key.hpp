@@ -12,22 +12,17 @@ namespace dynoracle {
 //
 // places: the places of the atoms in the context, at most MAX_ATOMS. Each atom is
 // multiplied by its factor.
-// any_atom: set to 0 if all atoms are 0, else to another number.
 inline uint64_t feature_key(
-    uint64_t salt, const int* places, int n_atoms, const uint64_t* context,
-    uint64_t* any_atom) {
-    uint64_t sum = salt, any = 0;
+    uint64_t salt, const int* places, int n_atoms, const uint64_t* context) {
+    uint64_t sum = salt;
     // Most features have two or three atoms, so a loop would cost more than its body.
 #if defined(__GNUC__) || defined(__clang__)
 #pragma GCC unroll 6
 #endif
     for (int i = 0; i < MAX_ATOMS; ++i) {
         if (i == n_atoms) break;
-        const uint64_t atom = context[places[i]];
-        any |= atom;
-        sum += atom_factor(i) * atom;
+        sum += atom_factor(i) * context[places[i]];
     }
-    *any_atom = any;
     return sum >> (64 - KEY_BITS);
 }
 
