@@ -17,6 +17,7 @@ from spacy_dynoracle.cli.common import (
     store_in_new,
 )
 from spacy_dynoracle.cli.options import CORPUS, PipelineName, ResultOptions
+from spacy_dynoracle.errors import value_errors_as
 
 from . import training
 
@@ -114,7 +115,7 @@ def rank_command(
     # The path is made absolute first: "." has no name.
     directory = Path(f"{os.path.abspath(output)}-candidates")
     nlp = load_pipeline(model)
-    try:
+    with value_errors_as(CommandError):
         settings = training.RerankSettings(
             features=features, n_folds=folds, epochs=epochs, labelled=labelled
         )
@@ -122,8 +123,6 @@ def rank_command(
             nlp, train, dev, settings, directory=directory, n_jobs=jobs,
             gold_tags=gold_tags, progress=progress_bar,
         )  # fmt: skip
-    except ValueError as error:
-        raise CommandError(" ".join(str(error).split())) from error
     target = ResultOptions(None, "json" if as_json else "text")
     if target.tables:
         Console(markup=False, emoji=False, highlight=False).print(_table(result))
