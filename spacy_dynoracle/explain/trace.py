@@ -187,9 +187,7 @@ class _Tracer:
         # Every word has a head now.
         heads = np.array(tree.heads, dtype=np.int32)
         labels = np.array(list(map(model.labels.find, tree.labels)), dtype=np.int32)
-        lengths = [len(heads)]
-        restored = names.restore_lifted(heads, labels, lengths)
-        restored = names.moved_up(restored, labels, lengths)
+        (restored,) = names.restored(heads[np.newaxis], labels[np.newaxis])
         given = [names.distinct[i] for i in names.numbers_of(heads, labels).tolist()]
         return LabelledHeads(tuple(restored.tolist()), tuple(given))
 

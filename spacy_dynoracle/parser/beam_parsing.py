@@ -114,7 +114,7 @@ class TreeLists:
         """The k best candidates as trees of the document."""
         ranker_scores, mixture = candidates.ranker_scores, candidates.mixture
         labels = candidates.labels
-        heads = self._restored(candidates.heads, labels)
+        heads = self.names.restored(candidates.heads, labels)
         if not self.segment.one_root:
             heads, labels = self._respect_sentences(heads, labels)
         numbers = self.names.numbers_of(heads, labels)
@@ -140,14 +140,6 @@ class TreeLists:
             None if ranker_scores is None else ranker_scores[kept],
             None if mixture is None else mixture[kept],
         )
-
-    def _restored(self, heads: Int32Array, labels: Int32Array) -> Int32Array:
-        """The heads of trees as documents have them; the same array if none differs."""
-        n_trees, n_words = heads.shape
-        derived, flat, lengths = heads.ravel(), labels.ravel(), [n_words] * n_trees
-        found = self.names.restore_lifted(derived, flat, lengths)
-        found = self.names.moved_up(found, flat, lengths)
-        return heads if found is derived else found.reshape(heads.shape)
 
     def _respect_sentences(
         self, heads: Int32Array, labels: Int32Array
@@ -176,7 +168,7 @@ class TreeLists:
         heads, labels = self.parser.search.parse(
             self.batch.model, [part.sentence], RootRule.ONE
         )
-        return self._restored(heads[np.newaxis], labels[np.newaxis])[0], labels
+        return self.names.restored(heads[np.newaxis], labels[np.newaxis])[0], labels
 
 
 def distinct(trees: IntArray, log_sums: FloatArray) -> tuple[IntArray, FloatArray]:

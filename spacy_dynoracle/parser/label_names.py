@@ -133,3 +133,19 @@ class LabelNames:
         kept = None if known is None else known.view(np.uint8)
         found = moved_up(heads, self._leaves[labels], lengths, kept)
         return heads if found is None else found
+
+    def restored(self, heads: Int32Array, labels: Int32Array) -> Int32Array:
+        """The heads of trees of one sentence as documents have them: lifted arcs are
+        put back, and words of labels that never govern have no dependents.
+
+        Args:
+            heads, labels: Of shape (number of trees, number of words).
+
+        Returns:
+            The same array if no head differs.
+        """
+        n_trees, n_words = heads.shape
+        derived, flat, lengths = heads.ravel(), labels.ravel(), [n_words] * n_trees
+        found = self.restore_lifted(derived, flat, lengths)
+        found = self.moved_up(found, flat, lengths)
+        return heads if found is derived else found.reshape(heads.shape)

@@ -233,13 +233,9 @@ class RerankingSet:
         """Candidates as a parser writes them: lifted arcs are put back, labels that
         never govern have no dependents, and labels have the numbers of `golds`.
         """
-        shape = n_trees, n_words = found.heads.shape
-        heads, labels = found.heads.ravel(), found.labels.ravel()
-        lengths = [n_words] * n_trees
-        numbers = self._names.numbers_of(heads, labels).astype(np.int32)
-        heads = self._names.restore_lifted(heads, labels, lengths)
-        heads = self._names.moved_up(heads, labels, lengths)
-        return found._replace(heads=heads.reshape(shape), labels=numbers.reshape(shape))
+        numbers = self._names.numbers_of(found.heads, found.labels).astype(np.int32)
+        heads = self._names.restored(found.heads, found.labels)
+        return found._replace(heads=heads, labels=numbers)
 
     def with_losses(self, candidates: Sequence[Candidates]) -> list[RankedSentence]:
         """The sentences with their candidates and the losses of the candidates."""
