@@ -18,6 +18,8 @@ from ..util.arrays import FloatArray, IdArray, IntArray
 from .ballots import Ballot
 from .calibration import VoteCalibration
 
+Integers = npt.NDArray[np.integer]
+
 
 @dataclass(frozen=True)
 class ArcShares:
@@ -68,19 +70,20 @@ class ArcShares:
         for drawn in drawing:
             counts = drawn.counts.astype(np.int64) * of_sample
             columns.append((number[drawn.tokens], *drawn[1:3], counts))
-        return cls._counted(len(words), n * of_tree + n_drawn * of_sample, columns)
+        return cls.counted(len(words), n * of_tree + n_drawn * of_sample, columns)
 
     @classmethod
-    def _counted(
+    def counted(
         cls,
         n_words: int,
         total: int,
-        columns: Sequence[tuple[IntArray, IntArray, IdArray, IntArray]],
+        columns: Sequence[tuple[IntArray, Integers, IdArray, Integers]],
     ) -> ArcShares:
         """Equal arcs as one entry.
 
         Args:
-            columns: Words, distances, labels and counts.
+            columns: Words, distances, labels and counts. In the place of distances may
+                be the numbers of the heads, which also tell the heads of a word apart.
         """
         words, distances, labels, counts = map(
             np.concatenate, zip(*columns, strict=True)
@@ -103,7 +106,7 @@ class ArcShares:
 
     # ---- one arc of each word --------------------------------------------------------
 
-    def of_heads(self, values: FloatArray, distances: IntArray) -> FloatArray:
+    def of_heads(self, values: FloatArray, distances: Integers) -> FloatArray:
         """The values of one head of each word; 0 for heads that no member is for.
 
         Args:
@@ -115,7 +118,7 @@ class ArcShares:
         return _by_word(dependents[found], values[found], self.n_words)
 
     def of_arcs(
-        self, values: FloatArray, distances: IntArray, labels: IdArray
+        self, values: FloatArray, distances: Integers, labels: IdArray
     ) -> FloatArray:
         """As `of_heads`, of one arc of each word."""
         found = self.distances == distances[self.words]
@@ -181,7 +184,7 @@ def _by_word(words: IntArray, values: FloatArray, n_words: int) -> FloatArray:
     return found
 
 
-def _changes(values: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+def _changes(values: Integers) -> npt.NDArray[np.bool_]:
     """Whether each value differs from the one before; True for the first."""
     found = np.ones(len(values), dtype=bool)
     found[1:] = values[1:] != values[:-1]

@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from spacy.language import Language
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
+from ..committee.votes import ArcShares
 from ..core.model.model import Model
 from ..core.probability.greedy import parse_with_probabilities
 from ..core.probability.sampling import sample_arcs
-from ..core.results import ArcCounts, Decisions
+from ..core.results import Decisions
 from ..core.state.configuration import RootRule
 from ..core.state.gold import GoldTree
 from ..core.state.labels import Labels
@@ -154,7 +154,10 @@ class CalibrationSet:
         drawn = sample_arcs(model, self.sentences, n_samples, seed, rule)
         names = LabelNames(model, self.parser.never_govern)
         labels_drawn = _label_ids(names, drawn.heads, drawn.labels)
-        share = _Shares(drawn, n_samples, labels_drawn)
+        words = np.repeat(np.arange(len(heads)), np.diff(drawn.first))
+        columns = (words, drawn.heads, labels_drawn, drawn.counts)
+        shares = ArcShares.counted(len(heads), n_samples, [columns])
+        of_head, of_arc = shares.probabilities(None)
         own_labels = _label_ids(names, heads, labels)
         right_heads, right_labels = _gold_heads(self.trees), gold_labels(self.trees)
         lengths = list(map(len, self.sentences))
@@ -169,17 +172,17 @@ class CalibrationSet:
         return ArcConfidence(
             JudgedArcs(
                 known,
-                share.of(heads),
+                shares.of_heads(of_head, heads),
                 probabilities.arcs,
                 is_right,
-                log(share.of(right_heads)),
+                log(shares.of_heads(of_head, right_heads)),
             ),
             JudgedArcs(
                 known & (right_labels != 0),
-                share.of(heads, own_labels),
+                shares.of_arcs(of_arc, heads, own_labels),
                 probabilities.arcs,
                 is_right & (own_labels == right_labels),
-                log(share.of(right_heads, right_labels)),
+                log(shares.of_arcs(of_arc, right_heads, right_labels)),
             ),
         )
 
@@ -240,33 +243,6 @@ def calibration_of(found: Decisions, *, forced: bool = True) -> Calibration:
     return calibration(
         found.probability[kept], found.correct[kept], found.log_likelihood[kept]
     )
-
-
-class _Shares:
-    """The share of the samples in which words have an arc.
-
-    Args:
-        labels: The ids of the labels of the counted arcs.
-    """
-
-    def __init__(self, counts: ArcCounts, n_samples: int, labels: IdArray) -> None:
-        self._n_words = len(counts.first) - 1
-        self._word = np.repeat(np.arange(self._n_words), np.diff(counts.first))
-        self._heads = counts.heads
-        self._labels = labels
-        self._counts, self._n_samples = counts.counts, n_samples
-
-    def of(
-        self,
-        heads: npt.NDArray[np.integer],
-        labels: npt.NDArray[np.integer] | None = None,
-    ) -> FloatArray:
-        """The share of one head for each word, with its label or with any label."""
-        same = self._heads == heads[self._word]
-        if labels is not None:
-            same &= self._labels == labels[self._word]
-        n = np.bincount(self._word, self._counts * same, minlength=self._n_words)
-        return n.astype(np.float64) / self._n_samples
 
 
 def _gold_heads(trees: Sequence[AnnotatedTree]) -> IntArray:

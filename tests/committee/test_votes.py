@@ -167,6 +167,16 @@ def test_values_of_one_arc_of_each_word(words):
     assert not shares.of_arcs(found, nobody, labels).any()
 
 
+def test_shares_are_those_of_the_counts():
+    """0.7 + 0.1 + 0.1 + 0.1 would be less than 1."""
+    none = np.zeros(4, dtype=np.int64)
+    counts = np.array([7, 1, 1, 1])
+    columns = (none, none, np.arange(4).astype(np.uint64), counts)
+    shares = ArcShares.counted(1, 10, [columns])
+    assert shares.head_shares.tolist() == [1.0]
+    assert shares.shares.tolist() == [0.7, 0.1, 0.1, 0.1]
+
+
 def test_batches_are_joined():
     words = [([(0, 1), (1, 2)], [[(0, 1), (1, 1)]]), ([(1, 1), (1, 1)], [[(0, 2)] * 2])]
     parts = [ballots_of([word]) for word in words]

@@ -2,13 +2,10 @@
 
 import json
 
-import numpy as np
 import pytest
 import spacy
 
 from spacy_dynoracle import confidence
-from spacy_dynoracle.confidence.measured import _Shares
-from spacy_dynoracle.core.results import ArcCounts
 from spacy_dynoracle.errors import PipelineError, TreebankError
 from spacy_dynoracle.evaluation import evaluate
 from spacy_dynoracle.treebank import read_conllu
@@ -85,14 +82,6 @@ def test_the_trees_are_those_that_the_parser_writes(nlp):
     finally:
         nlp.get_pipe(PARSER).set_state(state)
     assert arcs.accuracy == pytest.approx(scores.uas)
-
-
-def test_shares_are_those_of_the_counts():
-    counts = ArcCounts(
-        np.array([0, 4]), np.zeros(4, int), np.arange(4), np.array([7, 1, 1, 1])
-    )
-    shares = _Shares(counts, 10, np.arange(4).astype(np.uint64))
-    assert shares.of(np.array([0])).tolist() == [1.0]
 
 
 def test_scores_that_are_not_probabilities(perceptron):
