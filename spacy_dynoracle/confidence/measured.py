@@ -6,7 +6,7 @@ left out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
@@ -75,6 +75,13 @@ class HeldOut(NamedTuple):
         with nlp.select_pipes(enable=[name for name, _ in before]):
             return cls(Path(path), found, piped(nlp, docs, BATCH_SIZE))
 
+    def trees(self, reader: GoldReader) -> Iterator[tuple[Doc, AnnotatedTree]]:
+        """Yield the gold trees that can be used, each with the Doc of its words."""
+        for sentence, doc in zip(self.sentences, self.docs, strict=True):
+            # One tree or, if it cannot be used, none.
+            for tree in reader.reference_trees(to_doc(sentence, doc.vocab)):
+                yield doc, tree
+
 
 class CalibrationSet:
     """The sentences of a treebank file, as a parser gets them.
@@ -95,12 +102,10 @@ class CalibrationSet:
         reader = GoldReader(
             "doc", recipe.system.projective, lambda why, doc: None, recipe.backward
         )
-        for sentence, doc in zip(held_out.sentences, held_out.docs, strict=True):
+        for doc, tree in held_out.trees(reader):
             values = AttributeTable([doc], attributes)
-            # One tree or, if it cannot be used, none.
-            for tree in reader.reference_trees(to_doc(sentence, doc.vocab)):
-                self.sentences.append(values.sentence(tree.words))
-                self.trees.append(tree)
+            self.sentences.append(values.sentence(tree.words))
+            self.trees.append(tree)
 
     @classmethod
     def of(

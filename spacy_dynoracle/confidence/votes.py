@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from spacy.language import Language
-from spacy.tokens import Doc
 
 from ..committee.ballots import Ballot, can_draw
 from ..committee.calibration import Sampling, VoteCalibration
@@ -19,7 +18,6 @@ from ..errors import PipelineError, TreebankError
 from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.lookup import trained_model
 from ..registry.probabilities import MAX_SAMPLES
-from ..treebank import to_doc
 from ..treebank.pipelines import BATCH_SIZE, batched, called
 from ..util.arrays import BoolArray, FloatArray, IntArray
 from ..util.config_errors import check_count
@@ -172,13 +170,8 @@ class VoteSet:
         self.committee = committee
         self.path = held_out.path
         reader = GoldReader("doc", False, lambda why, doc: None)
-        self._docs: list[Doc] = []
-        trees: list[AnnotatedTree] = []
-        for sentence, doc in zip(held_out.sentences, held_out.docs, strict=True):
-            # One tree or, if it cannot be used, none.
-            for tree in reader.reference_trees(to_doc(sentence, doc.vocab)):
-                self._docs.append(doc)
-                trees.append(tree)
+        found = list(held_out.trees(reader))
+        self._docs, trees = [doc for doc, _ in found], [tree for _, tree in found]
         self.n_sentences = len(trees)
         if not trees:
             raise TreebankError(
@@ -189,7 +182,7 @@ class VoteSet:
         self._is_space = tokens.is_space
         starts = np.cumsum([0, *map(len, self._docs[:-1])])
         heads = [
-            start + _gold_heads(tree) for start, tree in zip(starts, trees, strict=True)
+            at + _head_tokens(tree) for at, tree in zip(starts, trees, strict=True)
         ]
         self._distances = self._distance(np.concatenate(heads))
         self._labels = gold_labels(trees)
@@ -280,7 +273,7 @@ class VoteSet:
         )
 
 
-def _gold_heads(tree: AnnotatedTree) -> IntArray:
+def _head_tokens(tree: AnnotatedTree) -> IntArray:
     """The gold head of each word among the tokens of its Doc; the word itself for roots
     and unknown heads.
     """
