@@ -159,22 +159,23 @@ class Draws:
         own &= labels == chosen[1][words]
         self.own["dep"][tokens] = np.bincount(words, counts * own, len(tokens))
 
-        # Labels that differ only in the record of a lift have the same number.
-        order = np.lexsort((labels, heads, words))
-        keys = np.stack([words, heads, labels])[:, order]
-        begins = np.flatnonzero(np.diff(keys, prepend=-1).any(axis=0))
-        words, heads, labels = keys[:, begins]
-        counts = np.add.reduceat(counts[order], begins)
-        order = np.lexsort((labels, heads, -counts, words))
-        part = np.empty(len(order), dtype=DRAW)
-        part["head"] = heads[order]
-        part["label"] = labels[order]
-        part["count"] = counts[order]
-        n_draws = np.bincount(words, minlength=len(tokens))
+        # Add up equal arcs. Labels that differ only in the record of a lift have the
+        # same number. One key for each arc is sorted faster than its three numbers.
+        shifted = heads - heads.min(initial=0)
+        ranges = len(tokens), shifted.max(initial=0) + 1, labels.max(initial=0) + 1
+        keys = np.ravel_multi_index((words, shifted, labels), ranges)
+        _, found, which = np.unique(keys, return_index=True, return_inverse=True)
+        draws = np.empty(len(found), dtype=DRAW)
+        draws["head"] = heads[found]
+        draws["label"] = labels[found]
+        draws["count"] = np.bincount(which, counts)
+        word_of_draw = words[found]
+        most_frequent_first = np.lexsort((-draws["count"], word_of_draw))
+        self.parts.append(draws[most_frequent_first])
+        n_draws = np.bincount(word_of_draw, minlength=len(tokens))
         self.first[tokens] = self.n + np.cumsum(n_draws) - n_draws
         self.count[tokens] = n_draws
-        self.parts.append(part)
-        self.n += len(part)
+        self.n += len(draws)
 
     def arcs(self) -> tuple[IntArray, npt.NDArray[Any]]:
         """For each drawn arc its token, and the arc, a `DRAW`."""
