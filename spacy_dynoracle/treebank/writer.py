@@ -29,8 +29,6 @@ _TO_BLANK = re.compile(r"\s{2,}|[\t-\r\x1c-\x1e\x85\u2028\u2029]")
 # How whitespace is written in MISC.
 _ESCAPED = {" ": r"\s", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 _ROOT = string_id("ROOT")
-# In place of the head of whitespace that is a root.
-_NO_WORD = -1
 # What LEMMA, UPOS, XPOS and FEATS are made of.
 _OF_WORDS = (LEMMA, POS, TAG, MORPH)
 # Strings of one kind that are remembered.
@@ -299,28 +297,28 @@ def _arcs(
     """
     deps, offsets = table[:, 0].tolist(), table[:, 1].view(np.int64).tolist()
     above = [i + n for i, n in enumerate(offsets)]
-    ids = [0] * bounds[0]
-    heads: list[int | None] = [None] * bounds[0]
+    ids = [0] * len(forms)
+    heads: list[int | None] = [None] * len(forms)
     labels = _labels(deps, strings)
     for start, end in pairwise(bounds):
-        ids += list(accumulate(map(bool, forms[start:end]), initial=0))[1:]
-        root = 0  # the first one
+        ids[start:end] = accumulate([1 if form else 0 for form in forms[start:end]])
+        root = 0  # the ID of the first one
         for i, head in enumerate(above[start:end], start):
-            if head != i:
-                # The nearest ancestor that is a word.
-                while start <= head < end and not forms[head]:
-                    head = above[head] if above[head] != head else _NO_WORD
-                if start <= head < end:
-                    heads.append(ids[head])
-                    continue
-            # A tree has no place for a head that is in another sentence.
-            if not (forms[i] and deps[i]) or head not in (i, _NO_WORD):
-                heads.append(None)
+            # The nearest ancestor that is a word, or else a root.
+            while not forms[head] and head != above[head] and start <= head < end:
+                head = above[head]
+            if not start <= head < end:
+                # A tree has no place for a head that is in another sentence.
                 labels[i] = None
-                continue
-            # Whitespace may be the root of several words: the first becomes it.
-            heads.append(0 if head == i else root)
-            if heads[i] == 0:
+            elif forms[head] and above[i] != i:
+                heads[i] = ids[head]
+            elif not (forms[i] and deps[i]):
+                labels[i] = None
+            elif head != i and root:
+                # Whitespace may be the root of several words: the first becomes it.
+                heads[i] = root
+            else:
+                heads[i] = 0
                 root = root or ids[i]
                 if head != i or deps[i] == _ROOT:
                     labels[i] = "root"
