@@ -46,7 +46,8 @@ def untagged(example: Example) -> Example:
 
 def not_of_words(tagger: DynOracleTagger) -> str | None:
     """The first column of a tagger's features that more than words determine."""
-    for column, source in tagger.recipe.sources.items():
+    sources: dict[str, str] = tagger.recipe_of(tagger.model).sources
+    for column, source in sources.items():
         if source.partition(":")[0] not in OF_WORDS:
             return column
     return None

@@ -102,45 +102,53 @@ class TrainingTags:
         """
         if self._n_rounds >= n_rounds:
             return
-        before, self._n_rounds = self._n_rounds, n_rounds
+        n_done, self._n_rounds = self._n_rounds, n_rounds
         # Callables of some kinds have no weak references.
         with suppress(TypeError):
             self._source = ref(get_examples)
         examples = [example for example in get_examples() if len(example.predicted)]
-        tagger = self.tagger
-        recipe = TaggerRecipe() if tagger is None else tagger.recipe_of(tagger.model)
         n_folds = min(self.n_folds, len(examples))
-        known = annotated_attrs([example.reference for example in examples])
-        # Attributes in the order of the tagger, whose first attribute leads. Another
-        # tagger may set the others.
-        own = () if self.tagger is None else self.tagger.attrs
-        order = dict.fromkeys((*own, *self.attrs))
-        attrs = [attr for attr in order if attr in self.attrs and attr in known]
-        if (
-            n_folds < 2
-            or not attrs
-            or not any(self._lacking(example.predicted) for example in examples)
-            or not_of_words(self._new_tagger(recipe))
-        ):
+        recipe = self._recipe_of_folds(examples)
+        if recipe is None or n_folds < 2:
             return
-        by_sentence = self.tagger is not None and self.tagger.by_sentence
-        sentences = "preset" if by_sentence else "doc"
-        recipe = replace(recipe, attrs=attrs, sentences=sentences)
         examples = list(map(untagged, examples))
         lengths = [len(example.predicted) for example in examples]
-        numbers = range(before, min(n_rounds, len(examples) - n_folds + 1))
-        rounds = [cut_into_folds(lengths, n_folds + number) for number in numbers]
-        self._held_out += [{} for number in numbers if number]
-        described = f"of {sum(map(len, rounds))} folds of the training data tagged"
+        n_rounds = min(n_rounds, len(examples) - n_folds + 1)
+        self._held_out += [{} for _ in range(len(self._held_out), n_rounds)]
+        jobs = [
+            (number, fold)
+            for number in range(n_done, n_rounds)
+            for fold in cut_into_folds(lengths, n_folds + number)
+        ]
+        described = f"of {len(jobs)} folds of the training data tagged"
         with progress_bar(described) as advance:
-            for number, folds in zip(numbers, rounds, strict=True):
-                recipe_of_round = replace(recipe, seed=recipe.seed + number)
-                for fold in folds:
-                    tagger = self._new_tagger(recipe_of_round)
-                    for doc, tags in _tagged(examples, fold, tagger):
-                        # Of several documents with the same words the first one counts.
-                        self._held_out[number].setdefault(forms(doc), tags)
-                    advance(1)
+            for number, fold in jobs:
+                settings = keywords(replace(recipe, seed=recipe.seed + number))
+                tagger = DynOracleTagger(self.vocab, **settings)
+                for doc, tags in _tagged(examples, fold, tagger):
+                    # Of several documents with the same words the first one counts.
+                    self._held_out[number].setdefault(forms(doc), tags)
+                advance(1)
+
+    def _recipe_of_folds(self, examples: Sequence[Example]) -> TaggerRecipe | None:
+        """The settings of the taggers of the folds: those of the pipeline's tagger, but
+        for the attributes that the examples teach.
+
+        None if there is nothing to learn or nothing to tag, and if the features read
+        more than words, which is all that is left in the documents of the folds.
+        """
+        # Another tagger, whose settings are unknown, is replaced by a default one.
+        tagger = self.tagger or DynOracleTagger(self.vocab)
+        recipe: TaggerRecipe = tagger.recipe_of(tagger.model)
+        known = annotated_attrs([example.reference for example in examples])
+        # In the order of the tagger, whose first attribute leads.
+        order = dict.fromkeys((*tagger.attrs, *self.attrs))
+        attrs = [attr for attr in order if attr in self.attrs and attr in known]
+        is_tagged = not any(self._lacking(example.predicted) for example in examples)
+        if not attrs or is_tagged or not_of_words(tagger):
+            return None
+        sentences = "preset" if tagger.by_sentence else "doc"
+        return replace(recipe, attrs=attrs, sentences=sentences)
 
     def add_lemmas(self, get_examples: GetExamples) -> None:
         """Lemmatize the training data, each fold with lemmas of the other folds."""
@@ -249,10 +257,6 @@ class TrainingTags:
         for number, table in zip(numbers, tables, strict=True):
             self.tagger.tag_values.introduce(self.tagger.model, docs[number].vocab)
             yield number, by_attr(table, self.tagger.attrs)
-
-    def _new_tagger(self, recipe: TaggerRecipe) -> DynOracleTagger:
-        """An untrained tagger with the vocab of the pipeline."""
-        return DynOracleTagger(self.vocab, **keywords(recipe))
 
 
 def _tagged(
