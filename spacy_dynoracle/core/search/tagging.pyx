@@ -163,6 +163,12 @@ def tag_words(
     return queue.trees.labels
 
 
+# The best combination so far, and the sum of its scores.
+cdef struct Found:
+    Py_ssize_t combination
+    float score
+
+
 @cython.final
 cdef class Attribute:
     """An attribute of words that get one of some combinations of labels.
@@ -180,6 +186,8 @@ cdef class Attribute:
     cdef Attribute others
     # The action of each combination, NOTHING for any.
     cdef vector[int] actions
+    # Of the word that is scored: the highest score, and that of the label it has.
+    cdef float highest, own
 
     def __cinit__(
         self,
@@ -202,72 +210,72 @@ cdef class Attribute:
         self.stepper.start(sentence)
         return 0 if self.others is None else self.others.start(sentence)
 
-    cdef float look(self) except? -1 nogil:
-        """Score the next word, for all attributes: the highest score of this one."""
+    cdef int look(self, Py_ssize_t word) except -1 nogil:
+        """Score the next word, for all attributes."""
+        cdef int action = self.stepper.actions.id_of(TAG, self.labels[word])
         self.stepper.look()
-        if self.others is not None:
-            self.others.look()
-        return self.stepper.best().score
+        self.highest = self.stepper.best().score
+        self.own = 0 if action == NOTHING else self.stepper.scores[action]
+        return 0 if self.others is None else self.others.look(word)
 
-    cdef float score(self, Py_ssize_t word, Py_ssize_t combination) noexcept nogil:
-        """The score of the label of a word in a combination; it may be the label that
-        the word has.
-        """
-        cdef int action = NOTHING if combination < 0 else self.actions[combination]
-        if action == NOTHING:
-            action = self.stepper.actions.id_of(TAG, self.labels[word])
-        return 0 if action == NOTHING else self.stepper.scores[action]
+    cdef inline float score(self, Py_ssize_t combination) noexcept nogil:
+        """The score of the label in a combination; it may be the label of the word."""
+        cdef int action = self.actions[combination]
+        return self.own if action == NOTHING else self.stepper.scores[action]
 
-    cdef float total(self, Py_ssize_t word, Py_ssize_t combination) noexcept nogil:
+    cdef float total(self, Py_ssize_t combination) noexcept nogil:
         """The sum of the scores of all attributes."""
-        cdef float score = self.score(word, combination)
-        return score + (
-            0 if self.others is None else self.others.total(word, combination)
-        )
+        cdef float rest = 0 if self.others is None else self.others.total(combination)
+        return self.score(combination) + rest
 
-    cdef void take(self, Py_ssize_t word, Py_ssize_t combination) noexcept nogil:
-        """Give a word its label in a combination; NOTHING for the labels it has."""
-        if combination != NOTHING and self.choices[combination] != UNKNOWN_TAG:
+    cdef void search(self, int start, int end, float rest, Found* best) noexcept nogil:
+        """Look for a better combination among some that differ in this attribute alone.
+
+        Args:
+            rest: The sum of the scores of the other attributes.
+        """
+        cdef int i
+        for i in range(start, end):
+            if self.score(i) > best.score - rest:
+                best.score = rest + self.score(i)
+                best.combination = i
+
+    cdef void give(self, Py_ssize_t word, Py_ssize_t combination) noexcept nogil:
+        """Give a word its labels in a combination."""
+        if self.choices[combination] != UNKNOWN_TAG:
             self.labels[word] = self.choices[combination]
+        if self.others is not None:
+            self.others.give(word, combination)
+
+    cdef void take(self, Py_ssize_t word) noexcept nogil:
+        """Go on behind a word, with the labels that it has."""
         self.stepper.apply(0, TAG, self.labels[word])
         if self.others is not None:
-            self.others.take(word, combination)
+            self.others.take(word)
 
 
 cdef Py_ssize_t best_combination(
-    Attribute last, const int64_t[::1] groups, vector[float]* sums, Py_ssize_t word
-) except -2 nogil:
-    """The combination with the highest sum of scores.
+    Attribute last, const int64_t[::1] groups, vector[float]& sums
+) noexcept nogil:
+    """The combination with the highest sum of scores, for the word that is scored.
 
     Args:
         groups: Where the combinations begin that differ in the last attribute alone,
             and the end of all.
         sums: Room for a number for each group.
     """
-    cdef Py_ssize_t found = NOTHING
-    cdef Py_ssize_t n = groups.shape[0] - 1
-    cdef Py_ssize_t top = 0
-    cdef Py_ssize_t turn, group, i
-    cdef float highest = -INFINITY
-    cdef float largest = last.look()
-    cdef float any_score = last.score(word, NOTHING)
-    cdef float score
-    cdef const int* actions = last.actions.data()
-    cdef const float* scores = last.stepper.scores.data()
-    for group in range(n):
-        sums[0][group] = last.others.total(word, groups[group])
-        if sums[0][group] > sums[0][top]:
+    cdef Found best = Found(combination=0, score=-INFINITY)
+    cdef size_t group, top = 0
+    for group in range(sums.size()):
+        sums[group] = last.others.total(groups[group])
+        if sums[group] > sums[top]:
             top = group
     # After the best group most others cannot win, whatever the last label is.
-    for turn in range(-1, n):
-        group = top if turn < 0 else turn
-        if sums[0][group] + largest > highest:
-            for i in range(groups[group], groups[group + 1]):
-                score = any_score if actions[i] == NOTHING else scores[actions[i]]
-                if score > highest - sums[0][group]:
-                    highest = sums[0][group] + score
-                    found = i
-    return found
+    last.search(groups[top], groups[top + 1], sums[top], &best)
+    for group in range(sums.size()):
+        if sums[group] + last.highest > best.score:
+            last.search(groups[group], groups[group + 1], sums[group], &best)
+    return best.combination
 
 
 def combine_tags(
@@ -296,7 +304,7 @@ def combine_tags(
     cdef vector[const SentenceC*] pointers
     cdef vector[float] sums
     cdef Attribute last = None
-    cdef Py_ssize_t word = 0, end = 0, done = 0
+    cdef Py_ssize_t word, start, end = 0, done = 0
     cdef size_t i
     differ = (combinations[:-1, 1:] != combinations[:-1, :-1]).any(axis=0)
     cdef const int64_t[::1] groups = np.flatnonzero(np.hstack([True, differ, True]))
@@ -306,17 +314,17 @@ def combine_tags(
         check_words(model, n_words, column, None)
         check_words(model, len(choices), choices, None)
         last = Attribute(model, column, choices, last)
-    sums.resize(groups.shape[0])
+    sums.resize(groups.shape[0] - 1)
     with nogil:
         for i in range(pointers.size()):
-            word = end
+            start = end
             end += pointers[i].length
-            if done < words.shape[0] and words[done] < end:
-                last.start(pointers[i])
-            while done < words.shape[0] and words[done] < end:
-                for word in range(word, words[done]):
-                    last.take(word, NOTHING)
-                word = words[done]
-                last.take(word, best_combination(last, groups, &sums, word))
-                word += 1
-                done += 1
+            if done == words.shape[0] or words[done] >= end:
+                continue
+            last.start(pointers[i])
+            for word in range(start, end):
+                if done < words.shape[0] and words[done] == word:
+                    last.look(word)
+                    last.give(word, best_combination(last, groups, sums))
+                    done += 1
+                last.take(word)
