@@ -1,14 +1,15 @@
 """What is said about the tags of treebank files that a pipeline takes."""
 
 from collections import Counter
-from collections.abc import Set
 from pathlib import Path
 
 import typer
 from spacy.language import Language
 
+from ..parser.component import DynOracleParser
 from ..treebank.corpora import corpus_name, read_treebank
 from ..treebank.docs import tags_of
+from ..treebank.pipelines import learnt_tags
 from ..treebank.sentence import TreebankSentence
 
 # So many tags are named as examples.
@@ -25,7 +26,7 @@ class FileTags:
 
     def __init__(self, nlp: Language, path: str | Path) -> None:
         self.path = path
-        self.known = learnt_tags(nlp)
+        self.known = learnt_tags(nlp) if _reads_tags(nlp) else set()
         self.n_sentences = self.n_untagged = self.n_words = 0
         self.unknown: Counter[str] = Counter()
 
@@ -34,7 +35,7 @@ class FileTags:
         self.n_sentences += 1
         self.n_untagged += not sentence.has_tags
         if sentence.has_tags and self.known:
-            tags = tags_of(sentence)
+            tags = list(filter(None, tags_of(sentence)))
             self.n_words += len(tags)
             self.unknown.update(tag for tag in tags if tag not in self.known)
 
@@ -69,14 +70,16 @@ class FileTags:
             )
 
 
-def learnt_tags(nlp: Language) -> Set[str]:
-    """The values of TAG that the taggers of a pipeline have learnt."""
-    found: set[str] = set()
-    for name, component in nlp.pipeline:
-        if "token.tag" in nlp.get_pipe_meta(name).assigns:
-            labels = getattr(component, "label_data", None) or ()
-            found.update(labels.get("TAG", ()) if isinstance(labels, dict) else labels)
-    return found
+def _reads_tags(nlp: Language) -> bool:
+    """Whether a parser of this package in a pipeline reads TAG."""
+    parsers = [
+        parser
+        for _, component in nlp.pipeline
+        for parser in getattr(component, "members", {"": component}).values()
+        if isinstance(parser, DynOracleParser)
+    ]
+    sources = (source for parser in parsers for source in parser.sources.values())
+    return any(source.startswith("TAG") for source in sources)
 
 
 def use_file_tags(nlp: Language, path: Path, wanted: bool) -> bool:

@@ -82,8 +82,9 @@ class Surroundings:
         assigns = set(assigns)
         self.may_set_anything |= not assigns
         # A tagger may declare more attributes than it has learned, which may be none.
-        limits = getattr(component, "attrs", None)
-        limits = ASSIGNED if limits is None else limits
+        limits = getattr(component, "attrs", None) or ()
+        if not limits and getattr(component, "model", None) is None:
+            limits = ASSIGNED
         for attribute, declared in ASSIGNED.items():
             if declared in assigns and attribute in limits:
                 self.setters[attribute].append(name)
@@ -97,6 +98,11 @@ class Surroundings:
             if len(doc):
                 return {name for name in ASSIGNED if doc.has_annotation(name)}
         return set()
+
+    def replaced_by(self, tagger: Any, examples: Iterable[Example]) -> set[str]:
+        """The attributes that the tokenizer sets and a tagger replaces."""
+        overwrites = tagger is not None and tagger.recipe.overwrite
+        return self.set_by_tokenizer(examples) if overwrites else set()
 
     def watch(self, examples: Iterable[Example]) -> Iterator[Example]:
         """Look at examples as they pass by."""

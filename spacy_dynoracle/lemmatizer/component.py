@@ -297,7 +297,8 @@ class DynOracleLemmatizer(Component):
         tagger = None if nlp is None else tagger_before(nlp, around.setters["POS"])
         if nlp is None or tagger is None or around.is_streamed or not n_folds:
             return None
-        tags = TrainingTags(nlp.vocab, tagger.attrs, tagger, n_folds, self)
+        replaced = around.replaced_by(tagger, get_examples())
+        tags = TrainingTags(nlp.vocab, tagger.attrs, tagger, n_folds, self, replaced)
         # A parser behind it adds more rounds for its epochs.
         tags.jackknife(get_examples, n_rounds=1)
         return tags

@@ -73,7 +73,10 @@ class Before:
             if "LEMMA" in read:
                 known.add_lemmas(self.get_examples)
             return known
-        tags = TrainingTags(self.nlp.vocab, attrs, tagger, self.n_folds)
+        replaced = around.replaced_by(tagger, self.get_examples())
+        tags = TrainingTags(
+            self.nlp.vocab, attrs, tagger, self.n_folds, replaced=replaced
+        )
         made.append(tags)
         if not self.n_folds or is_annotated:
             return tags

@@ -11,7 +11,7 @@ lemmatizer before the parser does the same once with lemmas, if the parser reads
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
@@ -71,6 +71,7 @@ class TrainingTags:
         n_folds: Of the first round of jackknifing.
         lemmatizer: That of the pipeline, which has made these tags; None if the
             documents get no lemmas.
+        replaced: The attributes that count as lacking even where documents have them.
     """
 
     def __init__(
@@ -80,12 +81,14 @@ class TrainingTags:
         tagger: DynOracleTagger | None,
         n_folds: int,
         lemmatizer: Lemmatizer | None = None,
+        replaced: Container[str] = (),
     ) -> None:
         self.vocab = vocab
         self.attrs = tuple(attrs)
         self.tagger = tagger
         self.n_folds = n_folds
         self.lemmatizer = lemmatizer
+        self.replaced = replaced
         # A strong reference would keep the training data in memory.
         self._source: ref[GetExamples] | None = None
         # For each round the tags by the forms of the document, since a corpus makes new
@@ -224,19 +227,13 @@ class TrainingTags:
         return found
 
     def _lacking(self, doc: Doc) -> list[str]:
-        """The attributes that a document lacks, or has of a tokenizer whose tags the
-        tagger replaces; none if it has no tokens.
+        """The attributes that a document lacks, or has of a tokenizer whose tags are
+        replaced; none if it has no tokens.
         """
         if not len(doc):
             return []
-        replaced: tuple[str, ...] = ()
-        if self.tagger is not None and self.tagger.recipe.overwrite:
-            replaced = self.tagger.attrs
-        return [
-            attr
-            for attr in self.attrs
-            if attr in replaced or not doc.has_annotation(attr)
-        ]
+        replaced, has = self.replaced, doc.has_annotation
+        return [attr for attr in self.attrs if attr in replaced or not has(attr)]
 
     def _of_known(self, doc: Doc, epoch: int = 1) -> Tags:
         """The tags of a document of the training data; none for other documents."""

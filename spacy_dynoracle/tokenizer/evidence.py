@@ -20,7 +20,7 @@ from .stretches import placed, token_texts
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?!\d)")
 
 
-# Of more than such a share of multiword tokens the forms are lost, and not the texts.
+# If more than this share of the multiword tokens has lost its forms, users are told.
 _FEW_LOST = 0.01
 
 

@@ -124,9 +124,9 @@ class TextReader:
         doc = make_doc(tokenizer.vocab, words, followed)
         if norms:
             at = places_of(words, followed)
-            for (start, text), norm in norms.items():
+            for (start, word), norm in norms.items():
                 i = bisect_left(at, start)
-                if at[i] == start and words[i] == text:
+                if at[i] == start and words[i] == word:
                     doc[i].norm_ = norm
         multiword.mark(doc, marked)
         return doc

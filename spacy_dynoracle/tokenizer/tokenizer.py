@@ -31,9 +31,9 @@ from .stretches import stretches, token_texts
 
 # The settings of spaCy's tokenizer that may be read and set here.
 _SETTINGS = (*SETTINGS, "vocab")
-_OF_TREEBANKS = ("TAG", "POS", "MORPH", "LEMMA", "DEP")
-# What spaCy's tokenizer for Chinese has by default.
-_DEFAULT = "default"
+_ANNOTATION = ("TAG", "POS", "MORPH", "LEMMA", "DEP")
+_OF_TREEBANKS = {f"token.{name.lower()}" for name in (*_ANNOTATION, "is_sent_start")}
+_OF_CHINESE = {"pkuseg_model": None, "pkuseg_user_dict": "default"}
 ONLY_BEGINNING = (
     "WordTokenizer: the training data are a stream (max_epochs = -1), of which the "
     "tokenizer learns from the first hundred documents alone: set path under "
@@ -233,14 +233,14 @@ class WordTokenizer:
         nlp: Language | None = None,
         path: str | Path | None = None,
         pkuseg_model: str | None = None,
-        pkuseg_user_dict: str | None = _DEFAULT,
+        pkuseg_user_dict: str | None = "default",
     ) -> None:
         """Learn where words begin and end, the multiword tokens, and whether numbers
         with blanks are one word.
 
-        A tokenizer that has learnt stays as it is if there is no path, and no component
-        that is initialized with it sets tags, lemmas or trees, or the data have none of
-        these, as where a component for entities is added to a pipeline.
+        A tokenizer that has learnt stays as it is if there is no path, and if the data
+        have no tags, lemmas or trees, or if all components that are initialized with it
+        learn something else, as where one for entities is added to a pipeline.
 
         Args:
             get_examples: The training data, whose reference Docs are learnt from if
@@ -256,14 +256,22 @@ class WordTokenizer:
                 config has these two.
 
         Raises:
+            PipelineError: For settings that the tokenizer of the language has not.
             TreebankError: For a file that cannot be used.
         """
         docs: Iterable[Doc]
+        own = {"pkuseg_model": pkuseg_model, "pkuseg_user_dict": pkuseg_user_dict}
+        own = {} if own == _OF_CHINESE else own
         if hasattr(self.tokenizer, "initialize"):
-            own = {"pkuseg_model": pkuseg_model, "pkuseg_user_dict": pkuseg_user_dict}
-            given = {x: of for x, of in own.items() if of not in (None, _DEFAULT)}
-            self.tokenizer.initialize(get_examples, nlp=nlp, **given)
-        learns_again = _sets_trees(nlp) and _has_treebank(get_examples())
+            self.tokenizer.initialize(get_examples, nlp=nlp, **own)
+        elif own:
+            raise PipelineError(
+                f"{' and '.join(own)} are settings of spaCy's tokenizer for Chinese, "
+                f"and not of {type(self.tokenizer).__name__}: remove them from "
+                "[initialize.tokenizer]"
+            )
+        has_treebank = _has_treebank(get_examples())
+        learns_again = has_treebank and _learns_words(nlp)
         if self.has_learnt and path is None and not learns_again:
             return
         if path is not None and nlp is not None:
@@ -271,7 +279,7 @@ class WordTokenizer:
             files = spacy_files(path)
             docs = (doc for file in files for doc in read_docs(file, nlp.vocab))
         else:
-            if Surroundings(nlp, self).is_streamed:
+            if has_treebank and Surroundings(nlp, self).is_streamed:
                 warnings.warn(ONLY_BEGINNING, stacklevel=2)
             docs = (example.reference for example in get_examples())
         evidence = Evidence(self.tokenizer, docs)
@@ -374,15 +382,21 @@ def _text(value: Any) -> str:
     return value
 
 
-def _sets_trees(nlp: Language | None) -> bool:
-    """Whether a component that is not disabled sets what treebanks have."""
+def _learns_words(nlp: Language | None) -> bool:
+    """Whether a component that learns from treebanks is initialized, or no component
+    that says what it sets.
+    """
     if nlp is None:
         return True
-    sets = {name for pipe in nlp.pipe_names for name in nlp.get_pipe_meta(pipe).assigns}
-    return any(f"token.{name.lower()}" in sets for name in _OF_TREEBANKS)
+    sets = [
+        set(nlp.get_pipe_meta(name).assigns)
+        for name, component in nlp.pipeline
+        if hasattr(component, "update")
+    ]
+    return not any(sets) or any(not _OF_TREEBANKS.isdisjoint(of) for of in sets)
 
 
 def _has_treebank(examples: Iterable[Example]) -> bool:
     """Whether any reference is annotated, so that its words are those of a treebank."""
     docs = (example.reference for example in examples)
-    return any(doc.has_annotation(name) for doc in docs for name in _OF_TREEBANKS)
+    return any(doc.has_annotation(name) for doc in docs for name in _ANNOTATION)

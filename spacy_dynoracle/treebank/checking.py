@@ -353,7 +353,8 @@ class _FileChecker:
                 report.upos[word.upos] += 1
             if word.xpos != UNKNOWN:
                 report.xpos[word.xpos] += 1
-            report.decomposed += not is_normalized("NFC", word.form + word.lemma)
+            texts = word.form, word.lemma
+            report.decomposed += not all(is_normalized("NFC", text) for text in texts)
             if word.feats != UNKNOWN and not _keeps(word.feats):
                 report.changed_feats[word.feats] += 1
 

@@ -151,8 +151,8 @@ def own_forms(doc: Doc) -> Iterator[tuple[int, int]]:
 
 def without_forms(doc: Doc) -> set[int]:
     """The first tokens of the multiword tokens whose words have lost their forms, as
-    where an augmenter of spaCy has made a Doc anew, without NORM. `mark` gives a label
-    to those whose forms are their texts.
+    where an augmenter of spaCy has made a Doc anew, without NORM. Those that never had
+    forms of their own have a label.
     """
     return {
         span.start
@@ -247,13 +247,13 @@ def mark(doc: Doc, found: Sequence[tuple[int, Sequence[str]]]) -> None:
     for first, forms in found:
         tokens = [doc[i] for i in range(first, first + len(forms))]
         is_verbatim = [token.text for token in tokens] == list(forms)
+        for token, form in zip(tokens, forms, strict=True):
+            if not is_verbatim and (token.text != form or token.norm != token.lex.norm):
+                token.norm_ = form
+        # A form that is the text in lower case is not told apart from the text.
+        is_verbatim = is_verbatim or not any(map(_has_own_norm, tokens))
         label = VERBATIM if is_verbatim else ""
         marked.append(Span(doc, first, first + len(forms), label))
-        if is_verbatim:
-            continue
-        for token, form in zip(tokens, forms, strict=True):
-            if token.text != form or token.norm != token.lex.norm:
-                token.norm_ = form
     if marked:
         doc.spans[MULTIWORD] = MultiwordSpans(doc, name=MULTIWORD, spans=marked)
 

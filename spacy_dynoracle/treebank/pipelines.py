@@ -119,11 +119,19 @@ def has_xpos(nlp: Language) -> bool:
     False if the last component that sets TAG has learnt UPOS tags alone, as from
     training data without XPOS.
     """
-    has = True
+    tags = learnt_tags(nlp)
+    return not tags or bool(tags - _UPOS)
+
+
+def learnt_tags(nlp: Language) -> set[str]:
+    """The values of TAG that the last component that sets TAG has learnt; none if they
+    are not known.
+    """
+    found: set[str] = set()
     for name, component in nlp.pipeline:
         meta = nlp.get_pipe_meta(name)
         if meta.factory in _TAGGING_FACTORIES:
-            has = True
+            found = set()
         if "token.tag" not in meta.assigns:
             continue
         by_attribute = getattr(component, "label_data", None)
@@ -132,8 +140,8 @@ def has_xpos(nlp: Language) -> bool:
         else:
             labels = getattr(component, "labels", ())
         if labels:
-            has = bool(set(labels) - _UPOS)
-    return has
+            found = set(labels)
+    return found
 
 
 def check_parsed(

@@ -6,32 +6,44 @@ import spacy
 from spacy_dynoracle.cli.file_tags import use_file_tags
 
 ROWS = "1\tGo\t_\tVERB\t{}\t_\t0\troot\t_\t_\n2\t!\t_\tPUNCT\t{}\t_\t1\tdep\t_\t_\n\n"
+PARSER, COMMITTEE = "dynoracle_parser", "dynoracle_committee"
 
 
-@pytest.mark.parametrize(
-    ("xpos", "note"),
-    [
-        (("VB", "."), ""),
-        (("VB", "PCT"), ""),
-        (
-            ("V", "PCT"),
-            "most tags of {} (V, PCT) are not those that the pipeline knows",
-        ),
-        (("_", "_"), "most tags of {} (VERB, PUNCT) are not those"),
-    ],
-)
-def test_tags_that_the_pipeline_does_not_know(xpos, note, tmp_path, capsys):
+def pipeline(parser, tag_attr="TAG"):
     nlp = spacy.blank("xx")
-    path = tmp_path / "x.conllu"
-    path.write_text(ROWS.format(*xpos), encoding="utf8")
-    # Without a tagger nothing is known of the tags that a parser has seen.
-    assert use_file_tags(nlp, path, True)
-    assert not capsys.readouterr().err
     tagger = nlp.add_pipe("tagger")
     for tag in (".", "VB"):
         tagger.add_label(tag)
-    assert use_file_tags(nlp, path, True)
+    nlp.add_pipe(parser, config={"tag_attr": tag_attr} if parser == PARSER else {})
+    return nlp
+
+
+@pytest.mark.parametrize("parser", [PARSER, COMMITTEE])
+@pytest.mark.parametrize(
+    ("xpos", "unknown"),
+    [
+        (("VB", "."), ""),
+        (("VB", "PCT"), ""),
+        (("V", "PCT"), "V, PCT"),
+        (("_", "_"), "VERB, PUNCT"),
+    ],
+)
+def test_tags_that_the_pipeline_does_not_know(xpos, unknown, parser, tmp_path, capsys):
+    path = tmp_path / "x.conllu"
+    path.write_text(ROWS.format(*xpos), encoding="utf8")
+    assert use_file_tags(pipeline(parser), path, True)
     said = capsys.readouterr().err
-    assert note.format(path) in said if note else not said
-    assert "(VB, .)" in said or not note
-    assert not use_file_tags(nlp, path, False)
+    expected = f"({unknown}) are not those that the pipeline knows (VB, .)"
+    assert expected in said if unknown else not said
+    assert not use_file_tags(pipeline(parser), path, False)
+
+
+def test_no_note_where_no_parser_reads_such_tags(tmp_path, capsys):
+    path = tmp_path / "x.conllu"
+    path.write_text(ROWS.format("_", "_"), encoding="utf8")
+    for nlp in (pipeline("parser"), pipeline(PARSER, "POS"), pipeline(PARSER, None)):
+        assert use_file_tags(nlp, path, True)
+    bare = ROWS.replace("VERB", "_").replace("PUNCT", "_").format("VB", "_")
+    path.write_text(ROWS.format("VB", ".") + 3 * bare, encoding="utf8")
+    assert use_file_tags(pipeline(PARSER), path, True)
+    assert not capsys.readouterr().err

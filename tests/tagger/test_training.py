@@ -7,6 +7,7 @@ import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_dynoracle.doc.surroundings import Surroundings
 from spacy_dynoracle.tagger.gold_tags import counterparts
 from spacy_dynoracle.tagger.training_tags import TrainingTags
 
@@ -397,6 +398,8 @@ def test_tags_of_the_tokenizer_stay_unless_they_are_replaced(overwrite):
     assert told is not overwrite
     doc = nlp.make_doc("The baker")
     # The parser learns from the tags that it will read.
-    tags = TrainingTags(nlp.vocab, ["TAG"], tagger_of(nlp), 2).missing_from([doc])
-    assert bool(tags) is overwrite
+    around = Surroundings(nlp, None)
+    replaced = around.replaced_by(tagger_of(nlp), examples(nlp.vocab))
+    arguments = nlp.vocab, ["TAG"], tagger_of(nlp), 2, None, replaced
+    assert bool(TrainingTags(*arguments).missing_from([doc])) is overwrite
     assert (nlp(doc)[0].tag_ == "DT") is overwrite

@@ -178,8 +178,14 @@ def test_it_stays_where_no_component_learns_what_treebanks_have():
     with nlp.select_pipes(enable="ner"):
         nlp.initialize(lambda: [Example(doc, doc)])
     assert learnt.to_bytes() == before
-    nlp.initialize(lambda: [Example(doc, doc)])
+    with nlp.select_pipes(disable=nlp.pipe_names):
+        nlp.initialize(lambda: [Example(doc, doc)])
     assert learnt.to_bytes() != before
+    for name in ("tagger", "senter"):
+        nlp, learnt = tokenizer()
+        nlp.add_pipe(name)
+        nlp.initialize(lambda: [Example(doc, doc)])
+        assert learnt.to_bytes() != before
 
 
 def test_multiword_tokens_that_have_lost_their_forms_teach_nothing():
@@ -190,6 +196,14 @@ def test_multiword_tokens_that_have_lost_their_forms_teach_nothing():
     with pytest.warns(UserWarning, match="4 of 8 multiword tokens have lost the forms"):
         learnt.initialize(lambda: examples + changed)
     assert marked(nlp("le chat du boulanger"))[0][2] == ["de", "le"]
+
+
+def test_forms_in_lower_case_are_no_lost_forms():
+    data = ("Paolo|( Cannot=Can.can+not.not )|go",) * 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nlp, _ = tokenizer("en", data)
+    assert [t.text for t in nlp("Paolo Cannot go")] == ["Paolo", "Can", "not", "go"]
 
 
 def test_of_a_stream_it_sees_the_beginning(tmp_path):
@@ -212,6 +226,11 @@ def test_the_config_of_chinese_initializes_the_tokenizer():
     doc = Doc(nlp.vocab, ["他们", "来", "。"], spaces=[False] * 3)
     nlp.initialize(lambda: [Example(doc, doc)])
     assert [t.text for t in nlp("他们来。")] == ["他们", "来", "。"]
+    nlp, learnt = tokenizer()
+    with pytest.raises(
+        PipelineError, match="settings of spaCy's tokenizer for Chinese"
+    ):
+        learnt.initialize(list, nlp=nlp, pkuseg_model="mixed")
 
 
 def test_a_config_that_names_the_tokenizer_of_spacy_is_an_error(tmp_path):
