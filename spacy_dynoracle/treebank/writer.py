@@ -304,8 +304,11 @@ def _arcs(
         ids[start:end] = accumulate([1 if form else 0 for form in forms[start:end]])
         root = 0  # the ID of the first one
         for i, head in enumerate(above[start:end], start):
-            # The nearest ancestor that is a word, or else a root.
-            while not forms[head] and head != above[head] and start <= head < end:
+            # The nearest ancestor that is a word, or else a root. A Doc that somebody
+            # has made may have a circle of whitespace.
+            for _ in () if forms[head] else range(end - start):
+                if forms[head] or head == above[head] or not start <= head < end:
+                    break
                 head = above[head]
             if not start <= head < end:
                 # A tree has no place for a head that is in another sentence.

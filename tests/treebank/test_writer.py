@@ -108,6 +108,18 @@ def test_a_head_in_another_sentence_is_not_written():
     assert [(w.head, w.deprel) for w in second.words] == [(2, "z"), (None, None)]
 
 
+def test_a_circle_of_whitespace_ends():
+    words, starts = ["a", " ", "\n"], [True, False, False]
+    doc = Doc(
+        spacy.blank("xx").vocab,
+        words,
+        heads=[1, 2, 1],
+        deps=["x"] * 3,
+        sent_starts=starts,
+    )
+    assert "\t0\troot\t" in doc_to_conllu(doc)
+
+
 def test_whitespace_in_a_tree():
     """The nearest ancestor that is a word is the head, and the first word below a root
     that is none becomes the root. A head without a label is known.
