@@ -4,7 +4,6 @@ import pytest
 
 from ..core.builders import Tree
 from .treebank import (
-    NAME,
     NONPROJECTIVE,
     SENTENCES,
     class_of,
@@ -22,8 +21,7 @@ from .uncertain import uncertain
 @pytest.fixture(scope="session")
 def trained_nlp():
     """Trained on sentences alone and in pairs, with `sentences = "predict"`."""
-    nlp = make_nlp("en")
-    train(nlp, mixed_examples(nlp.vocab))
+    nlp = make_nlp("en", data=mixed_examples, epochs=12)
     return nlp
 
 
@@ -48,8 +46,7 @@ def trained_by_sentences(trained_nlp, nlp_bytes):
     """A trained pipeline for each value of `sentences`; all share the same weights."""
     pipelines = {"predict": trained_nlp}
     for sentences in ("preset", "doc"):
-        nlp = pipelines[sentences] = make_nlp(sentences=sentences)
-        nlp.get_pipe(NAME).from_bytes(nlp_bytes)
+        pipelines[sentences] = make_nlp(sentences=sentences, model=nlp_bytes)
     return pipelines
 
 
@@ -85,8 +82,7 @@ def confused():
         if name not in trained:
             trained[name] = trained_on_noise(plain)
         if key not in made:
-            made[key] = make_nlp(system=system, **settings)
-            made[key].get_pipe(NAME).from_bytes(trained[name])
+            made[key] = make_nlp(system=system, model=trained[name], **settings)
         return made[key]
 
     return pipeline

@@ -18,7 +18,6 @@ from .treebank import (
     make_nlp,
     mixed_examples,
     parse_all,
-    train,
     update,
 )
 
@@ -42,8 +41,7 @@ def learner_of(nlp):
 @pytest.fixture(scope="module")
 def trained_rda():
     """Trained with `AdaGradRDA` and `SamplingExploration`; not to be changed."""
-    nlp = rda_nlp()
-    train(nlp, mixed_examples(nlp.vocab))
+    nlp = rda_nlp(data=mixed_examples, epochs=12)
     return nlp
 
 
@@ -78,8 +76,7 @@ def test_penalty_goes_by_the_words_of_the_training_data():
 
 def test_settings_reach_the_learner():
     settings = {"alpha": 0.25, "rho": 0.5, "l1": 0.001, "smallest_gradient": 0.0}
-    nlp = rda_nlp(RDA | settings, exploration=SAMPLING | {"k": 1})
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = rda_nlp(RDA | settings, exploration=SAMPLING | {"k": 1}, epochs=0)
     made = learner_of(nlp)
     assert {name: getattr(made, name) for name in settings} == settings
     assert nlp.get_pipe(NAME).training_run().trainer.exploration.k == 1
@@ -129,8 +126,7 @@ def test_training_goes_on_from_the_saved_weights(trained_rda, tmp_path):
 
 def test_a_perceptron_can_go_on_as_adagrad(trained_nlp):
     """Its weights are where the other learner starts."""
-    nlp = rda_nlp()
-    nlp.get_pipe(NAME).from_bytes(trained_nlp.get_pipe(NAME).to_bytes())
+    nlp = rda_nlp(model=trained_nlp.get_pipe(NAME).to_bytes())
     learner_of(nlp)
     assert parse_all(nlp) == parse_all(trained_nlp)
     update(nlp, examples(nlp.vocab))

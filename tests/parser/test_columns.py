@@ -256,8 +256,7 @@ def test_a_model_on_every_column(tmp_path):
 
 def test_models_with_sources_of_another_release_are_refused(tmp_path):
     features = feature_templates("S0suf3", "N0suf3", "S0w.N0w")
-    nlp = make_nlp(features=features)
-    train(nlp, examples(nlp.vocab), epochs=1)
+    nlp = make_nlp(features=features, epochs=1)
     parser = nlp.get_pipe(NAME)
     parser.model.sources["suf3"] = "ORTH:ending"
     data = parser.to_bytes(exclude=["vocab"])

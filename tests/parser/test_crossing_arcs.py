@@ -36,8 +36,7 @@ pytestmark = pytest.mark.heavy
 
 @pytest.fixture(scope="module")
 def swap_nlp():
-    nlp = make_nlp(system=SWAP)
-    train(nlp, mixed_examples(nlp.vocab), epochs=2)
+    nlp = make_nlp(system=SWAP, data=mixed_examples, epochs=2)
     return nlp
 
 
@@ -66,8 +65,7 @@ def test_setting_for_nonprojective_trees_does_not_matter_with_swap():
 
 
 def test_swapped_words_have_labels_in_both_directions():
-    nlp = make_nlp(system=SWAP)
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = make_nlp(system=SWAP, epochs=0)
     keys = parser_of(nlp).model.actions.keys
     assert {("LEFT", "det"), ("RIGHT", "det"), ("LEFT", "root")} <= set(keys)
     assert ("RIGHT", "root") not in keys

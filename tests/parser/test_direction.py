@@ -63,8 +63,7 @@ def test_a_backward_parser_is_a_forward_parser_of_mirrored_text(system):
 
 
 def test_sentences_of_a_document_stay_in_their_places():
-    nlp = make_nlp(**BACKWARD)
-    train(nlp, examples(nlp.vocab))
+    nlp = make_nlp(**BACKWARD, epochs=12)
     alone = parse_all(nlp, SENTENCES[:3])
     words = [word for s in SENTENCES[:3] for word in s.words]
     starts = [i == 0 for s in SENTENCES[:3] for i in range(len(s.words))]
@@ -81,8 +80,7 @@ def test_sentences_of_a_document_stay_in_their_places():
 
 
 def test_whitespace_hangs_below_the_word_before_it():
-    nlp = make_nlp(**BACKWARD)
-    train(nlp, examples(nlp.vocab))
+    nlp = make_nlp(**BACKWARD, epochs=12)
     words = SENTENCES[0].words
     plain = parse(nlp, words)
     for blank in BLANKS:
@@ -108,8 +106,7 @@ def test_what_needs_the_order_of_the_text_is_refused(settings):
 
 
 def test_k_best_trees_are_refused():
-    nlp = make_nlp(**BACKWARD, search=block("BeamSearch", beam_size=2))
-    train(nlp, examples(nlp.vocab), epochs=1)
+    nlp = make_nlp(**BACKWARD, search=block("BeamSearch", beam_size=2), epochs=1)
     with pytest.raises(ValueError, match="backward"):
         nlp.get_pipe(NAME).k_best(example(nlp.vocab, SENTENCES[0]).predicted, 2)
 
@@ -128,8 +125,7 @@ def test_the_direction_of_a_trained_parser_stays():
 @pytest.mark.parametrize("backward", [False, True])
 def test_a_saved_model_keeps_its_direction(backward, tmp_path):
     settings = {**BACKWARD, "backward": backward}
-    nlp = make_nlp(**settings)
-    train(nlp, examples(nlp.vocab), epochs=1)
+    nlp = make_nlp(**settings, epochs=1)
     trained = nlp.get_pipe(NAME)
     trained.to_disk(tmp_path)
     same = make_nlp(**settings).get_pipe(NAME)

@@ -19,7 +19,6 @@ from .treebank import (
     make_nlp,
     mixed_examples,
     parse,
-    train,
 )
 
 pytestmark = pytest.mark.heavy
@@ -195,9 +194,8 @@ def test_an_error_in_the_stream_is_not_the_parsers(own_nlp):
 
 @pytest.mark.parametrize("n_threads", [1, 2, 4])
 def test_errors_of_threads(nlp_bytes, n_threads):
-    nlp = make_nlp(n_threads=n_threads)
+    nlp = make_nlp(n_threads=n_threads, model=nlp_bytes)
     parser = nlp.get_pipe(NAME)
-    parser.from_bytes(nlp_bytes)
     parser.change(search=FailingSearch())
     with pytest.raises(BadDocumentError):
         list(parser.pipe(some_docs(nlp.vocab)))
@@ -277,8 +275,7 @@ def test_no_warning_where_there_is_nothing_to_tag(own_nlp):
 
 @pytest.mark.filterwarnings("error")
 def test_ordinary_training_and_parsing_warns_of_nothing():
-    nlp = make_nlp()
-    train(nlp, mixed_examples(nlp.vocab), epochs=2)
+    nlp = make_nlp(data=mixed_examples, epochs=2)
     parse(nlp, SENTENCES[0].words)
     parse(nlp, ["\n", *SENTENCES[0].words])
     nlp.evaluate(examples(nlp.vocab))

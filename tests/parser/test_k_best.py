@@ -207,8 +207,7 @@ def test_probabilities_of_all_trees_sum_to_one(pipelines):
 
 
 def test_scores_of_other_learners_are_no_probabilities():
-    nlp = make_nlp(search=BEAM)
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = make_nlp(search=BEAM, epochs=0)
     nlp.update(examples(nlp.vocab))
     parser = nlp.get_pipe(NAME)
     with pytest.warns(UserWarning, match="a beam adds them up"):

@@ -89,8 +89,7 @@ def test_frozen_components_are_left_alone(trained_nlp):
 def test_resumed_training_is_reproducible(nlp_bytes):
     models = []
     for _ in range(2):
-        nlp = make_nlp()
-        nlp.get_pipe(NAME).from_bytes(nlp_bytes)
+        nlp = make_nlp(model=nlp_bytes)
         hard = [s._replace(tags=("X",) * len(s.tags)) for s in SENTENCES]
         update(nlp, examples(nlp.vocab, hard), epochs=3)
         models.append(model_bytes(nlp))
@@ -126,9 +125,8 @@ def test_the_parser_may_annotate_in_training():
     """Parsing after every update shows the averages and does not disturb training."""
     models = []
     for annotates in ([], [NAME]):
-        nlp = make_nlp()
+        nlp = make_nlp(epochs=0)
         data = examples(nlp.vocab)
-        nlp.initialize(lambda data=data: data)
         for _ in range(4):
             nlp.update(data, annotates=annotates)
         models.append(model_bytes(nlp))
@@ -212,8 +210,7 @@ def test_memory_does_not_grow_with_the_stream(own_nlp):
 
 
 def test_examples_are_not_kept_alive():
-    nlp = make_nlp()
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = make_nlp(epochs=0)
     data = examples(nlp.vocab)
     nlp.update(data)
     references = [weakref.ref(eg.reference) for eg in data]

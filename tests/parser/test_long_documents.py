@@ -69,8 +69,7 @@ def test_trees_longer_than_any_sentence_are_skipped_where_training_is_slow(
 
 @pytest.mark.heavy
 def test_documents_of_many_sentences_are_no_long_sentences():
-    nlp = make_nlp(system=block("ArcStandard"))
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = make_nlp(system=block("ArcStandard"), epochs=0)
     n = MAX_WORDS + 1
     # Each word is a sentence.
     long = Doc(nlp.vocab, ["a"] * n, heads=list(range(n)), deps=["ROOT"] * n)
@@ -81,8 +80,7 @@ def test_documents_of_many_sentences_are_no_long_sentences():
 
 @pytest.mark.heavy
 def test_documents_with_a_sentence_that_is_too_long_are_skipped():
-    nlp = make_nlp(system=block("ArcStandard"))
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = make_nlp(system=block("ArcStandard"), epochs=0)
     n = MAX_WORDS + 2
     # The first word is a sentence, and all others are one.
     heads, deps = [0, *[1] * (n - 1)], ["ROOT", "ROOT", *["x"] * (n - 2)]
@@ -94,8 +92,7 @@ def test_documents_with_a_sentence_that_is_too_long_are_skipped():
 
 @pytest.mark.heavy
 def test_sentences_that_are_too_long_for_easy_first_are_skipped_alone():
-    nlp = make_nlp(system=EASY_FIRST)
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = make_nlp(system=EASY_FIRST, epochs=0)
     n = MAX_WORDS + 1
     heads, deps = [0] * n, ["ROOT", *["x"] * (n - 1)]
     # Two sentences of few words, which are learned, and one of too many.
@@ -113,8 +110,7 @@ def test_sentences_that_are_too_long_for_easy_first_are_skipped_alone():
 
 @pytest.mark.heavy
 def test_documents_of_which_no_sentence_start_is_known_can_be_too_long():
-    nlp = make_nlp(system=EASY_FIRST)
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = make_nlp(system=EASY_FIRST, epochs=0)
     n = MAX_WORDS + 2
     # Every second word depends on the one before it, whose head is unknown.
     heads = [i - i % 2 for i in range(n)]
@@ -211,8 +207,7 @@ def test_documents_are_cut_only_where_a_sentence_is_known_to_start():
 def test_documents_are_cut_where_time_grows_with_their_length(
     system, sentences, is_cut
 ):
-    nlp = make_nlp(system=block(system), sentences=sentences)
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = make_nlp(system=block(system), sentences=sentences, epochs=0)
     n = 2 * PIECE_WORDS
     # Sentences of two words.
     heads = [i // 2 * 2 for i in range(n)]

@@ -26,6 +26,7 @@ from .treebank import (
     heads_of,
     make_doc,
     make_nlp,
+    model_bytes,
     name_of,
     parse,
     reference,
@@ -162,9 +163,7 @@ def test_arcs_are_kept_where_lifted_arcs_are_put_back(nonprojective_nlp, drawn):
 
 def keeping(nlp, **changes):
     """The same parser with keep_preset_heads."""
-    other = make_nlp(nlp.lang, keep_preset_heads=True, **changes)
-    other.get_pipe(NAME).from_bytes(nlp.get_pipe(NAME).to_bytes(exclude=["vocab"]))
-    return other
+    return make_nlp(nlp.lang, keep_preset_heads=True, model=model_bytes(nlp), **changes)
 
 
 @every_system

@@ -217,8 +217,7 @@ def test_preset_heads_do_not_go_with_lists_of_trees(pipelines):
 
 
 def test_models_without_probabilities(trained_nlp, nlp_bytes):
-    nlp = make_nlp(**TRANSITION)
-    nlp.get_pipe(NAME).from_bytes(nlp_bytes)
+    nlp = make_nlp(**TRANSITION, model=nlp_bytes)
     doc = make_doc(nlp.vocab, SENTENCES[0].words)
     with pytest.raises(ValueError, match=r"AveragedPerceptron.*calibrate") as error:
         nlp(doc)
@@ -241,9 +240,8 @@ def test_a_fitted_temperature_is_enough(trained_nlp):
 
 
 def test_probabilities_while_training():
-    nlp = make_nlp(**RDA, **MARGINAL)
+    nlp = make_nlp(**RDA, **MARGINAL, epochs=0)
     data = examples(nlp.vocab)
-    nlp.initialize(lambda: data)
     nlp.update(data, annotates=[NAME])
     assert all(t._.dep_probability is not None for eg in data for t in nlp(eg.x))
 

@@ -73,8 +73,8 @@ def test_copies_keep_every_setting(round_trip, tmp_path):
         },
         exploration={"k": 3, "p": 0.5},
         features=feature_templates("S0w.N0w", "S0p.N0p"),
+        epochs=2,
     )
-    train(nlp, examples(nlp.vocab), epochs=2)
     parser = parser_of(nlp)
     loaded = round_trip(parser, make, tmp_path)
     assert loaded.name == parser.name
@@ -86,8 +86,7 @@ def test_copies_keep_every_setting(round_trip, tmp_path):
 
 @every_way
 def test_copies_are_independent(tmp_path, round_trip):
-    nlp = make_nlp()
-    train(nlp, examples(nlp.vocab), epochs=2)
+    nlp = make_nlp(epochs=2)
     parser = parser_of(nlp)
     before = parser.to_bytes(exclude=["vocab"])
     loaded = round_trip(parser, make, tmp_path)
@@ -347,15 +346,15 @@ OTHER_SETTINGS = [
 
 @pytest.mark.parametrize(("settings", "culprits"), OTHER_SETTINGS, ids=str)
 def test_a_model_of_other_settings(saved, settings, culprits):
-    nlp = make_nlp(**settings)
-    train(nlp, mixed_examples(nlp.vocab), epochs=2)
+    nlp = make_nlp(**settings, data=mixed_examples, epochs=2)
     check_load_error(saved, [saved / "model", NAME, *culprits], nlp)
 
 
 def test_sentences_may_differ_from_training(nlp_bytes):
     """Only what the weights depend on must agree."""
-    nlp = make_nlp(sentences="doc", nonprojective="drop", n_threads=2, seed=5)
-    parser_of(nlp).from_bytes(nlp_bytes)
+    nlp = make_nlp(
+        sentences="doc", nonprojective="drop", n_threads=2, seed=5, model=nlp_bytes
+    )
     doc = parse(nlp, [word for s in SENTENCES for word in s.words])
     assert len(list(doc.sents)) == 1
 

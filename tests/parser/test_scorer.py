@@ -17,7 +17,6 @@ from .treebank import (
     make_nlp,
     mixed_examples,
     reference,
-    train,
     update,
 )
 
@@ -136,9 +135,7 @@ def test_sentence_boundaries_are_scored():
 
 
 def test_scores_of_the_component():
-    nlp = make_nlp()
-    data = mixed_examples(nlp.vocab)
-    train(nlp, data)
+    nlp = make_nlp(data=mixed_examples, epochs=12)
     scores = nlp.evaluate(examples(nlp.vocab))
     assert scores["dep_las_all"] == 1.0
     weights = nlp.config["training"]["score_weights"]
@@ -147,17 +144,17 @@ def test_scores_of_the_component():
 
 
 def test_a_pipeline_can_have_another_scorer():
-    nlp = make_nlp(scorer={"@scorers": "spacy.parser_scorer.v1"})
-    train(nlp, mixed_examples(nlp.vocab), epochs=2)
+    nlp = make_nlp(
+        scorer={"@scorers": "spacy.parser_scorer.v1"}, data=mixed_examples, epochs=2
+    )
     scores = nlp.evaluate(examples(nlp.vocab))
     assert "dep_uas" in scores
     assert "dep_uas_all" not in scores
 
 
 def test_a_pipeline_can_have_no_scorer():
-    nlp = make_nlp(scorer=None)
+    nlp = make_nlp(scorer=None, data=mixed_examples, epochs=0)
     update_all = mixed_examples(nlp.vocab)
-    nlp.initialize(lambda: update_all)
     update(nlp, update_all)
     assert "dep_uas" not in nlp.evaluate(examples(nlp.vocab))
     assert nlp.get_pipe(NAME).score(examples(nlp.vocab)) == {}

@@ -47,8 +47,7 @@ def trainer_of(nlp):
 @pytest.fixture(scope="module")
 def trained_beam():
     """Trained with early update; not to be changed."""
-    nlp = beam_nlp()
-    train(nlp, mixed_examples(nlp.vocab), epochs=30)
+    nlp = beam_nlp(data=mixed_examples, epochs=30)
     return nlp
 
 
@@ -66,8 +65,7 @@ def test_block_and_its_defaults():
 
 def test_settings_reach_the_trainer():
     learner = STRUCTURED | {"update": "fall_out", "negative": "worst"}
-    nlp = beam_nlp(learner=learner)
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = beam_nlp(learner=learner, epochs=0)
     trainer = trainer_of(nlp)
     assert (trainer.learner.rule, trainer.learner.negative) == ("fall_out", "worst")
     assert trainer.beam_size == 8
@@ -106,8 +104,7 @@ def test_what_does_not_go_together_is_one_error(settings, culprits):
 
 
 def test_a_greedy_learner_may_parse_with_a_beam():
-    nlp = beam_nlp(learner=block("AveragedPerceptron"))
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = beam_nlp(learner=block("AveragedPerceptron"), epochs=0)
     assert type(trainer_of(nlp)).__name__ == "Trainer"
 
 

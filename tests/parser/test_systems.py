@@ -98,8 +98,7 @@ def test_training_goes_on(trained, system):
 def test_same_seed_same_bytes(system):
     models = []
     for seed in (3, 3, 4):
-        nlp = make_nlp(system=system, seed=seed)
-        train(nlp, mixed_examples(nlp.vocab), epochs=3)
+        nlp = make_nlp(system=system, seed=seed, data=mixed_examples, epochs=3)
         models.append(model_bytes(nlp))
     assert models[0] == models[1]
     assert models[1] != models[2]

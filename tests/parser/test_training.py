@@ -44,9 +44,8 @@ def spy_on_iterations(nlp, data, epochs, batches=(4, 7, 100)):
 
 
 def test_losses_are_wrong_predictions():
-    nlp = make_nlp()
+    nlp = make_nlp(epochs=0)
     data = examples(nlp.vocab)
-    nlp.initialize(lambda: data)
     losses = {NAME: 1000.0, "other": 3.0}
     returned = parser_of(nlp).update(data, losses=losses)
     assert returned is losses
@@ -58,8 +57,7 @@ def test_losses_are_wrong_predictions():
 
 
 def test_losses_are_there_without_a_batch():
-    nlp = make_nlp()
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = make_nlp(epochs=0)
     assert parser_of(nlp).update([]) == {NAME: 0.0}
     losses = {}
     parser_of(nlp).update([], losses=losses, drop=0.5, sgd=None)
@@ -74,8 +72,7 @@ def test_update_takes_any_iterable_of_examples():
 
 
 def test_update_rejects_what_is_no_example():
-    nlp = make_nlp()
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = make_nlp(epochs=0)
     with pytest.raises(TypeError):
         parser_of(nlp).update([nlp.make_doc("He sat .")])
 
@@ -125,9 +122,8 @@ def test_initialize_forgets_everything():
 
 
 def trained_bytes(seed):
-    nlp = make_nlp(seed=seed)
+    nlp = make_nlp(seed=seed, epochs=0)
     data = examples(nlp.vocab)
-    nlp.initialize(lambda: data)
     for _ in range(4):
         for start in range(0, len(data), 6):
             nlp.update(data[start : start + 6])
@@ -175,9 +171,8 @@ def test_batches_are_shuffled_inside(monkeypatch):
 
 
 def test_epochs_are_counted_in_examples():
-    nlp = make_nlp()
+    nlp = make_nlp(epochs=0)
     data = examples(nlp.vocab)
-    nlp.initialize(lambda: data)
     assert spy_on_iterations(nlp, data, epochs=3) == [1, 1, 1, 2, 2, 2, 3, 3, 3]
 
 
@@ -221,9 +216,8 @@ def test_exploration_starts_after_k_epochs(k):
 
 
 def test_set_epoch_callback():
-    nlp = make_nlp()
+    nlp = make_nlp(epochs=0)
     data = examples(nlp.vocab)
-    nlp.initialize(lambda: data)
     callback = spacy.registry.callbacks.get("spacy_dynoracle.set_epoch.v1")(NAME)
     seen = []
     for epoch in (0, 0, 4):
@@ -260,8 +254,7 @@ def test_a_resumed_model_explores_at_once(own_nlp):
 
 
 def test_labels_are_collected():
-    nlp = make_nlp()
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = make_nlp(epochs=0)
     labels = parser_of(nlp).labels
     assert len(labels) == len(set(labels))
     assert set(labels) == ALL_LABELS
@@ -269,8 +262,7 @@ def test_labels_are_collected():
 
 
 def test_labels_stand_for_the_directions_they_occur_in():
-    nlp = make_nlp()
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = make_nlp(epochs=0)
     actions = parser_of(nlp).model.actions
     assert ("LEFT", "det") in actions
     assert ("RIGHT", "det") not in actions
@@ -311,8 +303,7 @@ def test_no_labels_before_initialize():
 
 
 def test_add_label():
-    nlp = make_nlp()
-    train(nlp, examples(nlp.vocab), epochs=3)
+    nlp = make_nlp(epochs=3)
     parser = parser_of(nlp)
     before = parse_all(nlp)
     assert parser.add_label("vocative") == 1
@@ -329,8 +320,7 @@ def test_add_label():
 
 @pytest.mark.parametrize("label", ["\ud800", "nsubj:\udfff", "a||b", "", None])
 def test_labels_that_cannot_be_saved_are_refused(label):
-    nlp = make_nlp()
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = make_nlp(epochs=0)
     with pytest.raises(ValueError, match=r"no Unicode|reserved|expected a string"):
         parser_of(nlp).add_label(label)
     assert label not in parser_of(nlp).labels

@@ -50,9 +50,7 @@ def test_unknown_heads_are_not_roots():
 
 
 def test_sentences_without_any_head_are_skipped():
-    nlp = make_nlp()
-    data = examples(nlp.vocab)
-    nlp.initialize(lambda: data)
+    nlp = make_nlp(epochs=0)
     bare = [partial(nlp.vocab, s, set()) for s in SENTENCES]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -104,8 +102,7 @@ def test_decorated_labels_survive_saving_and_label_data():
 
 
 def test_decorated_labels_come_from_update_too():
-    nlp = make_nlp()
-    train(nlp, examples(nlp.vocab), epochs=2)
+    nlp = make_nlp(epochs=2)
     data = mixed_examples(nlp.vocab, SENTENCES + NONPROJECTIVE)
     update(nlp, data, epochs=12)
     assert parse_all(nlp, NONPROJECTIVE) == [
@@ -153,8 +150,7 @@ def test_frequent_lifts_are_undone_where_many_trees_cross(n_crossing, n_others, 
 def test_nonprojective_trees_are_dropped():
     nlp = make_nlp(nonprojective="drop")
     train(nlp, examples(nlp.vocab, SENTENCES + NONPROJECTIVE), epochs=3)
-    plain = make_nlp(nonprojective="drop")
-    train(plain, examples(plain.vocab), epochs=3)
+    plain = make_nlp(nonprojective="drop", epochs=3)
     model = parser_of(nlp).model
     assert not any("||" in label for label in model.labels)
     assert list(model.labels) == list(parser_of(plain).model.labels)
@@ -301,8 +297,7 @@ def test_trees_with_a_cycle_are_skipped_with_one_warning():
 @pytest.mark.parametrize("heads", [(1, 0, 1), (1, 2, 0), (2, 2, 1)])
 def test_every_cycle_is_skipped_wherever_it_appears(heads, split):
     """Also where `initialize` has not seen it, and however often it comes."""
-    nlp = make_nlp()
-    nlp.initialize(lambda: examples(nlp.vocab))
+    nlp = make_nlp(epochs=0)
     parser = parser_of(nlp)
     losses = {}
     with pytest.warns(UserWarning, match=r"skipped 1 training tree \(of 1 document\)"):

@@ -195,8 +195,7 @@ def test_no_label_is_invented(trained_by_sentences, sentences, words):
 
 def test_weights_that_have_stopped_growing_are_told():
     """Adding 1 to 2 ** 24 in single precision changes nothing."""
-    nlp = make_nlp()
-    train(nlp, examples(nlp.vocab), epochs=1)
+    nlp = make_nlp(epochs=1)
     parser = nlp.get_pipe(NAME)
     model = parser.model.freeze()
     sizes = {**model.weights.sizes(), "scale": 2.0**-14}

@@ -120,19 +120,45 @@ def name_of(system):
 every_system = pytest.mark.parametrize("system", SYSTEMS, ids=name_of)
 
 
-def make_nlp(lang="xx", *, backward=False, n_threads=1, **settings):
-    """A blank pipeline with the parser, which reads POS.
+def make_pipeline(
+    name,
+    make_examples,
+    lang,
+    *,
+    backward=False,
+    n_threads=1,
+    data=None,
+    epochs=None,
+    model=None,
+    **settings,
+):
+    """A pipeline with one component.
+
+    Args:
+        data: Makes what it is trained on for a vocab, instead of `make_examples`.
+        epochs: How long it is trained; with 0, training is only prepared.
+        model: A trained component as bytes, which is loaded.
+    """
+    nlp = spacy.blank(lang)
+    component = nlp.add_pipe(name, config=settings)
+    if backward:
+        component.change(backward=True)
+    set_threads(nlp, n_threads)
+    if epochs is not None:
+        train(nlp, (data or make_examples)(nlp.vocab), epochs)
+    if model is not None:
+        component.from_bytes(model)
+    return nlp
+
+
+def make_nlp(lang="xx", **settings):
+    """A pipeline with the parser, which reads POS.
 
     Without a margin it learns a few sentences by heart in a few epochs.
     """
-    nlp = spacy.blank(lang)
-    learner = {"@misc": "spacy_dynoracle.AveragedPerceptron.v1", "margin": 0.0}
+    learner = block("AveragedPerceptron", margin=0.0)
     settings = {"tag_attr": "POS", "learner": learner, **settings}
-    parser = nlp.add_pipe(NAME, config=settings)
-    if backward:
-        parser.change(backward=True)
-    set_threads(nlp, n_threads)
-    return nlp
+    return make_pipeline(NAME, examples, lang, **settings)
 
 
 def parser_of(nlp):

@@ -3,13 +3,12 @@
 import pytest
 
 from ..parser.treebank import block
-from .split import examples, make_nlp, senter_of, train
+from .split import make_nlp, senter_of
 
 
 @pytest.fixture(scope="session")
 def trained_nlp():
-    nlp = make_nlp()
-    train(nlp, examples(nlp.vocab))
+    nlp = make_nlp(epochs=12)
     return nlp
 
 
@@ -22,6 +21,5 @@ def nlp_bytes(trained_nlp):
 @pytest.fixture(scope="session")
 def log_linear_nlp():
     """A splitter with probabilities."""
-    nlp = make_nlp(learner=block("AdaGradRDA"), probabilities=True)
-    train(nlp, examples(nlp.vocab))
+    nlp = make_nlp(learner=block("AdaGradRDA"), probabilities=True, epochs=12)
     return nlp

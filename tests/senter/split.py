@@ -2,15 +2,13 @@
 
 import random
 
-import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
 # Registered here too, for environments in which the package is not installed anew.
-from spacy_dynoracle import set_threads
 from spacy_dynoracle.senter import factory  # noqa: F401
 
-from ..parser.treebank import train, update  # noqa: F401
+from ..parser.treebank import make_pipeline, train, update  # noqa: F401
 
 NAME = "dynoracle_senter"
 
@@ -30,12 +28,9 @@ SENTENCES = [
 ]
 
 
-def make_nlp(lang="en", *, n_threads=1, **settings):
-    """A blank pipeline with the sentence splitter."""
-    nlp = spacy.blank(lang)
-    nlp.add_pipe(NAME, config=settings)
-    set_threads(nlp, n_threads)
-    return nlp
+def make_nlp(lang="en", **settings):
+    """A pipeline with the sentence splitter, as `make_pipeline` makes them."""
+    return make_pipeline(NAME, examples, lang, **settings)
 
 
 def senter_of(nlp):

@@ -101,8 +101,7 @@ def test_line_breaks_of_two_documents_do_not_add_up(trained_nlp):
 
 
 def test_overwrite(nlp_bytes):
-    nlp = make_nlp(overwrite=True)
-    senter_of(nlp).from_bytes(nlp_bytes)
+    nlp = make_nlp(overwrite=True, model=nlp_bytes)
     preset = [None, True, None, None, False, None, None, None]
     doc = split(nlp, TWO, sent_starts=preset)
     assert starts(doc) == starts(split(nlp, TWO))
@@ -196,8 +195,7 @@ def test_rules_ask_for_words_of_the_same_document(trained_nlp, texts):
 
 @pytest.mark.parametrize("n_threads", [2, 50])
 def test_threads_of_a_batch_do_not_matter(trained_nlp, nlp_bytes, n_threads):
-    nlp = make_nlp(n_threads=n_threads)
-    senter_of(nlp).from_bytes(nlp_bytes)
+    nlp = make_nlp(n_threads=n_threads, model=nlp_bytes)
     docs = [Doc(nlp.vocab, words=words_of(s)) for s in documents()]
     assert [starts(d) for d in senter_of(nlp).pipe(docs)] == split_all(trained_nlp)
 
@@ -231,8 +229,7 @@ def test_other_vocabs(trained_nlp):
 
 
 def test_memory_zone(nlp_bytes):
-    nlp = make_nlp()
-    senter_of(nlp).from_bytes(nlp_bytes)
+    nlp = make_nlp(model=nlp_bytes)
     with nlp.memory_zone():
         assert len(list(nlp("The dog sings.\n\nzyxw").sents)) == 2
     assert split_all(nlp) == gold_starts(nlp.vocab)
@@ -244,8 +241,7 @@ def test_memory_zone(nlp_bytes):
 def test_bias(nlp_bytes):
     n_starts = []
     for bias in (-1e6, 0, 1e6):
-        nlp = make_nlp(bias=bias)
-        senter_of(nlp).from_bytes(nlp_bytes)
+        nlp = make_nlp(bias=bias, model=nlp_bytes)
         n_starts.append(starts(split(nlp, TWO)).count(1))
     assert n_starts == [1, 2, len(TWO)]
 
@@ -279,8 +275,7 @@ def test_every_line_may_end_a_sentence(nlp_bytes):
     text = "The dog\nThe gate\n\nThe wall"
     found = []
     for every_line in (False, True):
-        nlp = make_nlp(every_line=every_line, bias=-1e6)
-        senter_of(nlp).from_bytes(nlp_bytes)
+        nlp = make_nlp(every_line=every_line, bias=-1e6, model=nlp_bytes)
         found.append([sent.text.strip() for sent in nlp(text).sents])
     assert found == [
         ["The dog\nThe gate", "The wall"],
@@ -465,8 +460,7 @@ def test_no_probabilities_unless_asked_for(trained_nlp, log_linear_nlp):
 
 
 def test_a_learner_without_probabilities(nlp_bytes):
-    nlp = make_nlp(probabilities=True)
-    senter_of(nlp).from_bytes(nlp_bytes)
+    nlp = make_nlp(probabilities=True, model=nlp_bytes)
     with pytest.raises(ValueError, match=r"train with AdaGradRDA"):
         nlp("The dog.")
     data = [example(nlp.vocab, SENTENCES)]

@@ -37,25 +37,21 @@ from .split import (
 
 
 def test_losses():
-    nlp = make_nlp()
+    nlp = make_nlp(epochs=0)
     data = examples(nlp.vocab)
-    nlp.initialize(lambda: data)
     first = update(nlp, data)[NAME]
     assert first > update(nlp, data, 10)[NAME]
 
 
 def test_the_same_seed_gives_the_same_model(nlp_bytes):
-    nlp = make_nlp()
-    train(nlp, examples(nlp.vocab))
+    nlp = make_nlp(epochs=12)
     assert senter_of(nlp).to_bytes(exclude=["vocab"]) == nlp_bytes
-    other = make_nlp(seed=1)
-    train(other, examples(other.vocab))
+    other = make_nlp(seed=1, epochs=12)
     assert senter_of(other).to_bytes(exclude=["vocab"]) != nlp_bytes
 
 
 def test_training_goes_on_from_a_saved_model(nlp_bytes):
-    nlp = make_nlp()
-    senter_of(nlp).from_bytes(nlp_bytes)
+    nlp = make_nlp(model=nlp_bytes)
     update(nlp, examples(nlp.vocab))
     assert split_all(nlp) == gold_starts(nlp.vocab)
 
@@ -224,8 +220,7 @@ def test_such_words_start_a_sentence_only_if_that_is_preset():
     preset = [None, None, True, None, None, None, None]
     assert starts(split(nlp, words, sent_starts=preset))[2] == 1
     assert starts(split(nlp, ["it", "\n\n", "saw"])) == [1, -1, 1]
-    other = make_nlp(bias=1e9)
-    senter_of(other).from_bytes(senter_of(nlp).to_bytes())
+    other = make_nlp(bias=1e9, model=senter_of(nlp).to_bytes())
     assert starts(split(other, words)) == [1, 1, -1, -1, 1, -1, -1]
     update(other, [example(nlp.vocab, [["he", "saw"], ["it", "saw", "it"]])])
     assert len(kinds_of(other)) == len(kinds_of(nlp)) == 2

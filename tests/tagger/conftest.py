@@ -2,13 +2,12 @@
 
 import pytest
 
-from .tagged import examples, make_nlp, tagger_of, train
+from .tagged import make_nlp, tagger_of
 
 
 @pytest.fixture(scope="session")
 def trained_nlp():
-    nlp = make_nlp("en")
-    train(nlp, examples(nlp.vocab))
+    nlp = make_nlp("en", epochs=12)
     return nlp
 
 

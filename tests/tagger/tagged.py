@@ -2,15 +2,13 @@
 
 from typing import NamedTuple
 
-import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
 # Registered here too, for environments in which the package is not installed anew.
-from spacy_dynoracle import set_threads
 from spacy_dynoracle.tagger import factory  # noqa: F401
 
-from ..parser.treebank import train, update  # noqa: F401
+from ..parser.treebank import make_pipeline, train, update  # noqa: F401
 
 NAME = "dynoracle_tagger"
 ATTRS = ("TAG", "POS", "MORPH")
@@ -63,12 +61,9 @@ SENTENCES = [
 ]
 
 
-def make_nlp(lang="xx", *, n_threads=1, **settings):
-    """A blank pipeline with the tagger."""
-    nlp = spacy.blank(lang)
-    nlp.add_pipe(NAME, config=settings)
-    set_threads(nlp, n_threads)
-    return nlp
+def make_nlp(lang="xx", **settings):
+    """A pipeline with the tagger, as `make_pipeline` makes them."""
+    return make_pipeline(NAME, examples, lang, **settings)
 
 
 def tagger_of(nlp):

@@ -21,11 +21,9 @@ from .tagged import (
     SENTENCES,
     TAGS,
     analysis,
-    examples,
     make_nlp,
     tag,
     tagger_of,
-    train,
 )
 
 SEEN = {(tag, *TAGS[tag]) for tag in TAGS}
@@ -132,16 +130,14 @@ def test_tags_that_are_there_stay(trained_nlp):
 
 @pytest.mark.parametrize("attrs", [["TAG"], ["MORPH"]])
 def test_one_attribute_has_none(attrs):
-    nlp = make_nlp(attrs=attrs)
-    train(nlp, examples(nlp.vocab), epochs=2)
+    nlp = make_nlp(attrs=attrs, epochs=2)
     lexicon = tagger_of(nlp).model.lexicon
     assert not len(lexicon.combinations.keys)
     assert set(lexicon.to_bytes()) == {"forms", "pairs"}
 
 
 def test_two_attributes():
-    nlp = make_nlp(attrs=["MORPH", "POS"])
-    train(nlp, examples(nlp.vocab), epochs=5)
+    nlp = make_nlp(attrs=["MORPH", "POS"], epochs=5)
     found = {(token.pos_, str(token.morph)) for token in tag(nlp, WORDS)}
     assert found <= set(TAGS.values())
 

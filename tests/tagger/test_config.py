@@ -12,7 +12,7 @@ from spacy_dynoracle.components.callbacks import make_set_epoch
 
 from ..commands import fails, run, works
 from ..programs import ROOT
-from .tagged import NAME, SENTENCES, examples, make_nlp, reference, tagger_of, train
+from .tagged import NAME, SENTENCES, examples, make_nlp, reference, tagger_of
 
 pytestmark = pytest.mark.heavy
 
@@ -48,9 +48,8 @@ def test_set_epoch():
 
 def test_labels_of_spacy_init_labels(tmp_path):
     """What the command writes makes the same actions."""
-    nlp = make_nlp()
+    nlp = make_nlp(epochs=0)
     data = examples(nlp.vocab)
-    nlp.initialize(lambda: data)
     label_data = tagger_of(nlp).label_data
     srsly.write_json(tmp_path / "labels.json", label_data)
     other = make_nlp()
@@ -81,8 +80,7 @@ def test_an_untrained_tagger_on_the_command_line(tmp_path):
 
 def test_tags_of_a_file_are_not_overwritten_by_the_command_line(tmp_path):
     """Components that set tags are left out where the file has tags."""
-    nlp = make_nlp("en", overwrite=True)
-    train(nlp, examples(nlp.vocab), epochs=1)
+    nlp = make_nlp("en", overwrite=True, epochs=1)
     nlp.add_pipe("dynoracle_parser", config={"tag_attr": None})
     gold = reference(nlp.vocab, SENTENCES[0])
     nlp.get_pipe("dynoracle_parser").initialize(

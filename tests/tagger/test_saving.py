@@ -64,8 +64,7 @@ def test_copies_keep_every_setting(round_trip, tmp_path):
 
 
 def test_saved_in_the_middle_of_training(tmp_path):
-    nlp = make_nlp()
-    train(nlp, examples(nlp.vocab), epochs=2)
+    nlp = make_nlp(epochs=2)
     nlp.to_disk(tmp_path)
     loaded = spacy.load(tmp_path)
     assert tag_all(loaded) == tag_all(nlp)
@@ -90,11 +89,9 @@ def test_sourced(trained_nlp):
 def test_a_model_brings_its_features_if_none_are_configured(own):
     """An earlier release may have trained it with another default set."""
     templates = own.split()
-    nlp = make_nlp(features=feature_templates(*templates))
-    train(nlp, examples(nlp.vocab), epochs=2)
+    nlp = make_nlp(features=feature_templates(*templates), epochs=2)
     trained = tagger_of(nlp)
-    loaded = make_nlp()
-    tagger_of(loaded).from_bytes(trained.to_bytes())
+    loaded = make_nlp(model=trained.to_bytes())
     assert tag_all(loaded) == tag_all(nlp)
     # It goes on with these, and a new training has the default set.
     update(loaded, examples(loaded.vocab))

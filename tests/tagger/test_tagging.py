@@ -37,9 +37,8 @@ def test_every_attribute_is_annotated(trained_nlp):
 
 
 def test_word_clusters_that_are_missing():
-    nlp = make_nlp(features=feature_templates("N0w", "N0cl"))
+    nlp = make_nlp(features=feature_templates("N0w", "N0cl"), epochs=0)
     data = examples(nlp.vocab)
-    nlp.initialize(lambda: data)
     with pytest.warns(UserWarning, match="the vocab has no word clusters"):
         nlp.update(data)
     again = make_nlp().from_bytes(nlp.to_bytes())
@@ -89,8 +88,7 @@ def test_the_batch_does_not_matter(trained_nlp, texts):
 
 @pytest.mark.parametrize("n_threads", [2, 3, 50])
 def test_threads_of_a_batch_do_not_matter(trained_nlp, nlp_bytes, n_threads):
-    nlp = make_nlp(n_threads=n_threads)
-    tagger_of(nlp).from_bytes(nlp_bytes)
+    nlp = make_nlp(n_threads=n_threads, model=nlp_bytes)
     docs = [Doc(nlp.vocab, words=s.words) for s in SENTENCES * 3]
     tagged = [analysis(doc) for doc in tagger_of(nlp).pipe(docs)]
     assert tagged == tag_all(trained_nlp) * 3
@@ -156,16 +154,14 @@ def test_tags_that_are_there_stay(trained_nlp):
 
 
 def test_overwrite(nlp_bytes):
-    nlp = make_nlp(overwrite=True)
-    tagger_of(nlp).from_bytes(nlp_bytes)
+    nlp = make_nlp(overwrite=True, model=nlp_bytes)
     doc = nlp(preset(nlp.vocab))
     assert analysis(doc) == gold_analysis(nlp.vocab, SENTENCES[0])
 
 
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_tagging_twice_changes_nothing(nlp_bytes, overwrite):
-    nlp = make_nlp(overwrite=overwrite)
-    tagger_of(nlp).from_bytes(nlp_bytes)
+    nlp = make_nlp(overwrite=overwrite, model=nlp_bytes)
     doc = tag(nlp, ["The", "zyx", "covers", "\n", "waters"])
     once = analysis(doc)
     assert analysis(nlp(doc)) == once
@@ -192,8 +188,7 @@ def test_one_long_document(trained_nlp):
 
 
 def test_tags_outlive_a_memory_zone(nlp_bytes):
-    nlp = make_nlp()
-    tagger_of(nlp).from_bytes(nlp_bytes)
+    nlp = make_nlp(model=nlp_bytes)
     with nlp.memory_zone():
         assert nlp("The gate NN VBZ zyxw")[1].tag_ == "NN"
     for s in SENTENCES:

@@ -111,9 +111,7 @@ def test_impossible_labels(labels, message):
 
 
 def test_add_label():
-    nlp = make_nlp()
-    data = examples(nlp.vocab)
-    train(nlp, data, epochs=2)
+    nlp = make_nlp(epochs=2)
     tagger = tagger_of(nlp)
     assert tagger.add_label("NNP", "TAG") == 1
     assert tagger.add_label("NNP", "TAG") == 0
@@ -141,17 +139,13 @@ def test_add_label():
     ],
 )
 def test_impossible_label(label, attr, message):
-    nlp = make_nlp()
-    data = examples(nlp.vocab)
-    nlp.initialize(lambda: data)
+    nlp = make_nlp(epochs=0)
     with pytest.raises(ValueError, match=message):
         tagger_of(nlp).add_label(label, attr)
 
 
 def test_add_label_without_a_name_of_the_attribute():
-    nlp = make_nlp(attrs=["TAG"])
-    data = examples(nlp.vocab)
-    nlp.initialize(lambda: data)
+    nlp = make_nlp(attrs=["TAG"], epochs=0)
     assert tagger_of(nlp).add_label("NNP") == 1
 
 
@@ -253,8 +247,7 @@ def test_same_seed_same_bytes(learner):
     models = []
     for seed in (1, 1, 2):
         block = {"@misc": f"spacy_dynoracle.{learner}.v1"}
-        nlp = make_nlp(seed=seed, learner=block)
-        train(nlp, examples(nlp.vocab), epochs=3)
+        nlp = make_nlp(seed=seed, learner=block, epochs=3)
         models.append(tagger_of(nlp).to_bytes(exclude=["vocab"]))
     assert models[0] == models[1]
     assert models[0] != models[2]
@@ -265,8 +258,7 @@ def test_sampling_exploration_needs_probabilities():
     with pytest.raises(ValueError, match="use AdaGradRDA"):
         make_nlp(exploration=block)
     learner = {"@misc": "spacy_dynoracle.AdaGradRDA.v1"}
-    nlp = make_nlp(exploration=block, learner=learner)
-    train(nlp, examples(nlp.vocab))
+    nlp = make_nlp(exploration=block, learner=learner, epochs=12)
     assert tag_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
 
 
