@@ -379,13 +379,16 @@ def small_treebanks(
 
 
 @st.composite
-def partial_examples(draw):
-    """Trees with unknown heads and labels, and labels that are none of a and b."""
+def partial_trees(draw, heads_too=True, **settings):
+    """Trees with unknown labels, some unknown heads, and labels that are none of a and
+    b.
+    """
     found = []
-    for t in draw(small_treebanks(labels=("a", "b", "unknown"))):
-        known = [h if draw(st.booleans()) else None for h in t.heads]
-        labels = [x if draw(st.booleans()) else None for x in t.labels]
-        found.append((t, known, labels))
+    for t in draw(small_treebanks(labels=("a", "b", "unknown"), **settings)):
+        is_known = not heads_too
+        known = tuple(h if is_known or draw(st.booleans()) else None for h in t.heads)
+        labels = tuple(x if draw(st.booleans()) else None for x in t.labels)
+        found.append(t._replace(heads=known, labels=labels))
     return found
 
 

@@ -77,16 +77,16 @@ class NaiveLabeller:
 class NaiveTrainer(NaiveLabeller):
     """
     Args:
-        trainer: Whose parts are used, and the margin of its learner.
-        k, p: Of the exploration.
+        trainer: Whose parts are used, the margin of its learner, and its exploration.
         weights: Those to start from.
         min_updates: A feature whose weights have changed less often is unknown.
     """
 
-    def __init__(self, trainer, *, k=0, p=0.0, weights=(), min_updates=0, **settings):
+    def __init__(self, trainer, *, weights=(), min_updates=0, **settings):
         super().__init__(trainer, **settings)
         self.margin = trainer.learner.margin
-        self.k, self.p = k, p
+        self.k = getattr(trainer.exploration, "k", 0)
+        self.p = getattr(trainer.exploration, "p", 0)
         self.w = defaultdict(float, weights)
         self.sums = defaultdict(float)
         self.min_updates = min_updates
@@ -163,20 +163,18 @@ class NaiveTrainer(NaiveLabeller):
         return {f: sums[f] / n for f in sums if self.is_known(f[0])}
 
 
-def train_both(trainer, naive, trees, iterations=(1, 2, 3)):
-    """Train on trees; the counts of every iteration must be the same."""
+def assert_same_training(trainer, naive, trees, iterations=(1, 2, 3)):
+    """Train on trees; the counts of every iteration and the weights must be the
+    same.
+    """
     for iteration in iterations:
-        train_both_on(trainer, naive, examples(trees, trainer), (iteration,))
-
-
-def train_both_on(trainer, naive, pairs, iterations=(1, 2, 3)):
-    """The same on sentences with gold trees."""
-    for iteration in iterations:
+        pairs = examples(trees, trainer)
         before = naive.n_decisions, naive.n_errors
         naive.train(pairs, iteration)
         found = trainer.train(pairs, iteration)
         after = naive.n_decisions, naive.n_errors
         assert found == tuple(b - a for a, b in zip(before, after, strict=True))
+    assert_same_weights(trainer, naive)
 
 
 def assert_same_weights(trainer, naive, tolerance=1e-9):

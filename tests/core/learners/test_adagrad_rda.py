@@ -30,7 +30,7 @@ from ..builders import (
     labels_of,
     model_of,
     parse,
-    partial_examples,
+    partial_trees,
     sentence,
     sentences,
     small_treebanks,
@@ -102,17 +102,11 @@ def test_with_swap(trees, crossing):
 
 
 @settings(max_examples=20)
-@given(partial_examples())
-def test_partial_trees_and_unknown_labels(partial):
+@given(partial_trees())
+def test_partial_trees_and_unknown_labels(trees):
     trainer = build_rda(ArcEager(), ("a", "b"), exploration=SAMPLE)
     naive = NaiveRDATrainer(trainer)
-    pairs = [
-        (sentence(t.words, t.tags), GoldTree(h, x, trainer.actions.labels))
-        for t, h, x in partial
-    ]
-    for iteration in (1, 2, 3):
-        trainer.train(pairs, iteration)
-        naive.train(pairs, iteration)
+    train_both(trainer, naive, trees, (1, 2, 3))
     assert_same_weights(trainer, naive)
 
 

@@ -11,7 +11,6 @@ from spacy_dynoracle import (
     ArcHybridSwap,
     ArcStandard,
     DynamicOracle,
-    GoldTree,
     NonDeterministicOracle,
     StaticOracle,
 )
@@ -29,17 +28,16 @@ from ..builders import (
     labels_of,
     model_of,
     parse,
-    partial_examples,
+    partial_trees,
     projective_heads,
     restricted,
     run_python,
-    sentence,
     sentences,
     small_treebanks,
     trained,
 )
 from ..builders import heads as any_heads
-from ..naive import NaiveTrainer, assert_same_weights, train_both, train_both_on
+from ..naive import NaiveTrainer, assert_same_training
 from ..weights.layout import read_lines, read_weights
 
 SMALL = ("S0w", "S0p", "N0w", "N0p", "N1p", "S0p.N0p", "S0w.vr", "S0p.sl", "S0p.d")
@@ -57,12 +55,6 @@ settings_of_training = pytest.mark.parametrize(
     ],
     ids=repr,
 )
-
-
-def naive_of(trainer, **settings):
-    exploration = trainer.exploration
-    k, p = getattr(exploration, "k", 0), getattr(exploration, "p", 0)
-    return NaiveTrainer(trainer, k=k, p=p, **settings)
 
 
 # ---- training ------------------------------------------------------------------------
@@ -85,9 +77,8 @@ def test_as_the_naive_perceptron(oracle, exploration, root, trees, margin, min_u
         templates=SMALL,
         learner=lambda n: AveragedPerceptron(n, margin, min_updates=min_updates),
     )
-    naive = naive_of(trainer, min_updates=min_updates)
-    train_both(trainer, naive, trees)
-    assert_same_weights(trainer, naive)
+    naive = NaiveTrainer(trainer, min_updates=min_updates)
+    assert_same_training(trainer, naive, trees)
 
 
 # Templates for any system that works from left to right.
@@ -127,9 +118,8 @@ def test_as_the_naive_perceptron_with_other_systems(
         exploration=exploration,
         templates=STACK,
     )
-    naive = naive_of(trainer)
-    train_both(trainer, naive, data.draw(trees))
-    assert_same_weights(trainer, naive)
+    naive = NaiveTrainer(trainer)
+    assert_same_training(trainer, naive, data.draw(trees))
 
 
 def test_with_a_margin_training_goes_on_after_the_last_error():
@@ -165,16 +155,10 @@ def test_features_of_a_saved_model_are_known():
     assert read_weights(learner.freeze()).keys() == {(1, 0)}
 
 
-@given(partial_examples())
-def test_partial_trees_and_unknown_labels(partial):
+@given(partial_trees())
+def test_partial_trees_and_unknown_labels(trees):
     trainer = build_trainer(("a", "b"), exploration=EXPLORE, templates=SMALL)
-    naive = naive_of(trainer)
-    pairs = [
-        (sentence(t.words, t.tags), GoldTree(h, x, trainer.actions.labels))
-        for t, h, x in partial
-    ]
-    train_both_on(trainer, naive, pairs)
-    assert_same_weights(trainer, naive)
+    assert_same_training(trainer, NaiveTrainer(trainer), trees)
 
 
 # ---- the frozen view -----------------------------------------------------------------
@@ -232,9 +216,8 @@ def test_resume(trees, others):
     assert trainer.learner.freeze().scale == frozen.scale
     assert read_weights(trainer.learner.freeze()) == read_weights(frozen)
     add_labels(trainer, labels_of(others))
-    naive = naive_of(trainer, weights=read_weights(frozen))
-    train_both(trainer, naive, others, (1, 2))
-    assert_same_weights(trainer, naive)
+    naive = NaiveTrainer(trainer, weights=read_weights(frozen))
+    assert_same_training(trainer, naive, others, (1, 2))
 
 
 def with_scale(frozen, scale):
@@ -276,8 +259,8 @@ def test_more_actions_change_no_weight(n_labels, n_more):
     """Rows are sparse or dense, actions have 8 or 16 bits: all survive a resize."""
     labels = [*labels_of(TREEBANK), *map(str, range(n_labels))]
     trainer = build_trainer(labels, templates=SMALL, exploration=EXPLORE)
-    naive = naive_of(trainer)
-    train_both(trainer, naive, TREEBANK, (1, 2))
+    naive = NaiveTrainer(trainer)
+    assert_same_training(trainer, naive, TREEBANK, (1, 2))
     before = read_weights(trainer.learner.freeze())
     parses = parse(model_of(trainer), sentences(TREEBANK))
 
@@ -290,6 +273,5 @@ def test_more_actions_change_no_weight(n_labels, n_more):
     naive.actions = list(trainer.actions.keys)
     label = f"more {n_more - 1}"
     others = [t._replace(labels=(label,) * len(t.labels)) for t in TREEBANK]
-    train_both(trainer, naive, others, (3, 4))
-    assert_same_weights(trainer, naive)
+    assert_same_training(trainer, naive, others, (3, 4))
     assert len(read_weights(trainer.learner.freeze())) > len(before)

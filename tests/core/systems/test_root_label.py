@@ -27,7 +27,7 @@ from ..builders import (
     sentence,
     small_treebanks,
 )
-from ..naive import NaiveTrainer, assert_same_weights, train_both_on
+from ..naive import NaiveTrainer, assert_same_training
 from ..naive_easy_first import NaiveEasyFirstTrainer
 
 LABELS = ("a", "root", "b")
@@ -108,10 +108,8 @@ def test_training_as_the_naive_trainer(system, data, single_root):
     system = restricted(system, single_root)
     trainer = constrained(system, exploration=EXPLORE)
     make = NaiveEasyFirstTrainer if system.chooses_pair else NaiveTrainer
-    naive = make(trainer, k=0, p=0.5, root_label="root")
-    pairs = examples(data.draw(trees_for(system)), trainer)
-    train_both_on(trainer, naive, pairs, (1, 2))
-    assert_same_weights(trainer, naive)
+    naive = make(trainer, root_label="root")
+    assert_same_training(trainer, naive, data.draw(trees_for(system)), (1, 2))
 
 
 @every_system

@@ -31,13 +31,14 @@ from ..builders import (
     bytes_after_training,
     examples,
     labels_of,
+    partial_trees,
     projective_heads,
     sentence,
     sentences,
     small_treebanks,
 )
 from ..builders import heads as any_heads
-from ..naive import assert_same_weights, train_both
+from ..naive import assert_same_training
 from ..naive_beam import NaiveBeamTrainer
 from ..weights.layout import read_weights
 
@@ -116,30 +117,7 @@ def test_as_the_definition(system, oracle, data, rule, one, beam_size):
         beam_size=beam_size,
         **rule,
     )
-    naive = NaiveBeamTrainer(trainer)
-    train_both(trainer, naive, trees)
-    assert_same_weights(trainer, naive)
-
-
-@st.composite
-def partial_trees(draw, heads_too):
-    """Trees some labels, or also some heads, of which are unknown."""
-    found = []
-    for tree in draw(small_treebanks(labels=("a", "b"), max_words=5)):
-        known = st.lists(
-            st.booleans(), min_size=len(tree.heads), max_size=len(tree.heads)
-        )
-        heads, labels = (
-            tuple(
-                value if keep else None
-                for value, keep in zip(values, draw(known), strict=True)
-            )
-            for values in (tree.heads, tree.labels)
-        )
-        found.append(tree._replace(labels=labels))
-        if heads_too:
-            found[-1] = found[-1]._replace(heads=heads)
-    return found
+    assert_same_training(trainer, NaiveBeamTrainer(trainer), trees)
 
 
 @every_rule
@@ -148,13 +126,11 @@ def partial_trees(draw, heads_too):
 @settings(max_examples=10)
 @given(data=st.data(), beam_size=st.sampled_from([1, 2, 5]))
 def test_what_is_unknown_is_what_scores_best(rule, system, oracle, data, beam_size):
-    trees = data.draw(partial_trees(not oracle.needs_full_tree))
+    trees = data.draw(partial_trees(not oracle.needs_full_tree, max_words=5))
     trainer = build(
         ("a", "b"), system=system, oracle=oracle, beam_size=beam_size, **rule
     )
-    naive = NaiveBeamTrainer(trainer)
-    train_both(trainer, naive, trees)
-    assert_same_weights(trainer, naive)
+    assert_same_training(trainer, NaiveBeamTrainer(trainer), trees)
 
 
 @every_rule
@@ -172,8 +148,7 @@ def test_with_the_label_of_the_root(rule, oracle, trees):
         **rule,
     )
     naive = NaiveBeamTrainer(trainer, root_label="root")
-    train_both(trainer, naive, trees)
-    assert_same_weights(trainer, naive)
+    assert_same_training(trainer, naive, trees)
 
 
 # ---- by hand -------------------------------------------------------------------------
@@ -270,8 +245,7 @@ def test_resume(rule):
     other.learner.resume(saved)
     assert read_weights(other.learner.freeze()) == pytest.approx(weights)
     naive = NaiveBeamTrainer(other, weights=weights)
-    train_both(other, naive, trees, (1, 2))
-    assert_same_weights(other, naive)
+    assert_same_training(other, naive, trees, (1, 2))
 
 
 def test_new_labels():
@@ -279,8 +253,6 @@ def test_new_labels():
     trainer.train(examples([CHAIN], trainer), 1)
     # Many, so that all rows must become wider.
     add_labels(trainer, [*map(str, range(40)), "b"])
-    naive = NaiveBeamTrainer(trainer)
-    naive.train(examples([CHAIN], trainer))
     for iteration in range(1, 20):
         trainer.train(examples([CHAIN], trainer), iteration)
     assert trainer.train(examples([CHAIN], trainer), 20) == (1, 0)

@@ -8,7 +8,6 @@ from spacy_dynoracle import (
     ArcHybrid,
     DynamicOracle,
     EasyFirst,
-    GoldTree,
     NonDeterministicOracle,
 )
 from spacy_dynoracle.core.training.easy_first import MAX_UPDATES, EasyFirstTrainer
@@ -21,10 +20,10 @@ from ..builders import (
     examples,
     heads,
     labels_of,
-    sentence,
+    partial_trees,
     small_treebanks,
 )
-from ..naive import assert_same_weights, train_both_on
+from ..naive import assert_same_training
 from ..naive_easy_first import NaiveEasyFirstTrainer
 
 WINDOW = (
@@ -49,15 +48,9 @@ def easy_trainer(labels=("a", "b", "c"), *, single_root=None, **settings):
     return build_trainer(labels, system=EasyFirst(single_root=single_root), **settings)
 
 
-def naive_of(trainer, seed=0):
-    exploration = trainer.exploration
-    k, p = getattr(exploration, "k", 0), getattr(exploration, "p", 0)
-    return NaiveEasyFirstTrainer(trainer, k=k, p=p, seed=seed)
-
-
-def assert_same_training(trainer, naive, pairs, iterations=(1, 2, 3)):
-    train_both_on(trainer, naive, pairs, iterations)
-    assert_same_weights(trainer, naive)
+def assert_as_naive(trainer, trees, iterations=(1, 2, 3), **settings):
+    naive = NaiveEasyFirstTrainer(trainer, **settings)
+    assert_same_training(trainer, naive, trees, iterations)
 
 
 # ---- as the algorithms say -----------------------------------------------------------
@@ -74,22 +67,16 @@ def test_as_the_naive_trainer(oracle, exploration, trees, single_root, margin):
     trainer = easy_trainer(
         single_root=single_root, oracle=oracle, exploration=exploration, margin=margin
     )
-    assert_same_training(trainer, naive_of(trainer), examples(trees, trainer))
+    assert_as_naive(trainer, trees)
 
 
 @pytest.mark.heavy
 @settings(max_examples=25)
-@given(data=st.data())
-def test_partial_and_crossing_trees_and_unknown_labels(data):
+@given(partial_trees(heads=heads, max_trees=3))
+def test_partial_and_crossing_trees_and_unknown_labels(trees):
     """The transitions of least cost are correct where none is free of it."""
     trainer = easy_trainer(("a", "b"), exploration=EXPLORE)
-    strategy = small_treebanks(("a", "b", "unknown"), heads=heads, max_trees=3)
-    pairs = []
-    for t in data.draw(strategy):
-        known = [h if data.draw(st.booleans()) else None for h in t.heads]
-        gold = GoldTree(known, t.labels, trainer.actions.labels)
-        pairs.append((sentence(t.words, t.tags), gold))
-    assert_same_training(trainer, naive_of(trainer), pairs)
+    assert_as_naive(trainer, trees)
 
 
 @pytest.mark.heavy
@@ -100,8 +87,7 @@ def test_exploration_draws_once_for_each_wrong_prediction(seed):
     trainer = easy_trainer(
         labels_of(trees), exploration=ErrorExploration(k=0, p=0.3), seed=seed
     )
-    naive = naive_of(trainer, seed)
-    assert_same_training(trainer, naive, examples(trees, trainer))
+    assert_as_naive(trainer, trees, seed=seed)
 
 
 @pytest.mark.parametrize("labels", [[("LEFT", "a")], [("RIGHT", "a")]])
@@ -111,7 +97,7 @@ def test_inventory_without_a_direction(labels):
     for name, label in labels:
         trainer.add_action(name, label)
     trees = [Tree(tuple("xyz"), tuple("NVN"), (2, 0, 2), tuple("aaa"))]
-    assert_same_training(trainer, naive_of(trainer), examples(trees, trainer))
+    assert_as_naive(trainer, trees)
 
 
 # ---- what cannot be learned ----------------------------------------------------------
@@ -158,8 +144,8 @@ def test_giving_up_as_the_naive_trainer(oracle, exploration, n_given_up):
     trainer = easy_trainer(
         ("a",), oracle=oracle, exploration=exploration, templates=BLIND
     )
-    pairs = examples([CHAIN, TREEBANK[0]._replace(labels=("a",) * 4)], trainer)
-    assert_same_training(trainer, naive_of(trainer), pairs, (1, 2))
+    trees = [CHAIN, TREEBANK[0]._replace(labels=("a",) * 4)]
+    assert_as_naive(trainer, trees, (1, 2))
     assert trainer.n_given_up == n_given_up
 
 
