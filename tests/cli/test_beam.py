@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 
 from spacy_dynoracle.treebank import read_conllu
 
-from ..commands import fails, run, works
+from ..commands import fails, merge, run, works
 from ..conllu import sentences_of
 from ..harbour import FILE as DEV
 from ..harbour import parser, train
@@ -148,12 +148,8 @@ def test_errors(model, tmp_path):
     fails(run(*blank, "--k-best", 2), "has no dynoracle_parser")
 
 
-@Language.component("test_pair_merger")
-def pair_merger(doc):
-    """Makes one word of the first two."""
-    with doc.retokenize() as retokenizer:
-        retokenizer.merge(doc[:2])
-    return doc
+# One that does not say so.
+Language.component("test_pair_merger", func=merge)
 
 
 def test_a_component_that_merges_words(model, tmp_path):

@@ -84,13 +84,6 @@ def assert_kept(found, kept):
     assert all(k is None or f == k for f, k in zip(found, kept, strict=True))
 
 
-def random_tree(rng, system, n):
-    while True:
-        heads = random_heads(rng, n)
-        if not system.single_root or heads.count(0) <= 1:
-            return heads
-
-
 # ---- given arcs are kept -------------------------------------------------------------
 
 
@@ -116,7 +109,7 @@ def test_arcs_and_labels_of_long_sentences(models, system, seed, share):
     rng = random.Random(seed)
     for model in models[repr(system)]:
         n = rng.randint(1, 40)
-        tree = random_tree(rng, system, n)
+        tree = random_heads(rng, n, single_root=system.single_root)
         heads = some_of(rng, tree, share)
         labels = some_of(rng, random_labels(rng, tree), share)
         item = random_sentence(rng, n)
@@ -297,7 +290,8 @@ def test_other_arguments():
 def test_threads(models, system):
     model = random_model(system)
     rng = random.Random(0)
-    trees = [random_tree(rng, system, 12) for _ in range(40)]
+    one = system.single_root
+    trees = [random_heads(rng, 12, single_root=one) for _ in range(40)]
     arcs = [arcs_of(model, some_of(rng, tree, 0.3)) for tree in trees]
     items = random_batch(2, [12] * 40)
     expected = parse(model, items, arcs)

@@ -25,6 +25,7 @@ from ..naive_derivations import correct_flags, greedy, share
 from ..random_models import (
     LABELS,
     ROOT_LABEL,
+    every_kind,
     every_system,
     model_without_weights,
     random_heads,
@@ -33,14 +34,6 @@ from ..random_models import (
     random_sentence,
 )
 
-KINDS = [
-    ArcEager(),
-    ArcHybridSwap(single_root=True),
-    ArcStandard(),
-    ArcStandard("last"),
-    EasyFirst(),
-]
-SOME_SYSTEMS = pytest.mark.parametrize("system", KINDS, ids=repr)
 ARRAYS = ("probability", "log_likelihood", "correct", "forced")
 
 
@@ -171,7 +164,7 @@ def test_crossing_arcs_of_arc_standard():
     assert all(flags.any() for flags in found.correct_sets)
 
 
-@SOME_SYSTEMS
+@every_kind
 def test_scores_are_kept_only_where_asked_for(system):
     model = random_model(system)
     batch, golds = examples(5, model)
@@ -241,7 +234,7 @@ def test_forced_with_a_label():
 # ---- models without probabilities ----------------------------------------------------
 
 
-@SOME_SYSTEMS
+@every_kind
 def test_scores_of_a_perceptron(system):
     """They are followed and kept, but have no probabilities."""
     model = random_model(system, learner=AveragedPerceptron, temperature=None)
