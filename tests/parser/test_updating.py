@@ -121,19 +121,6 @@ def test_new_data_and_labels_by_source(old_nlp, old_path, tmp_path):
         assert parse_all(nlp, group) == gold(nlp.vocab, group)
 
 
-def test_new_data_and_labels_by_resume_training(old_nlp, tmp_path):
-    nlp = make_nlp("en").from_bytes(old_nlp.to_bytes())
-    sgd = nlp.resume_training()
-    data = mixed_examples(nlp.vocab, OLD + CALLS)
-    update(nlp, data, epochs=15, sgd=sgd)
-    nlp.to_disk(tmp_path)
-    loaded = spacy.load(tmp_path)
-    assert parse_all(loaded, OLD + CALLS) == gold(nlp.vocab, OLD + CALLS)
-    # What was trained on is another pipeline.
-    assert "vocative" not in old_nlp.get_pipe(NAME).labels
-    assert parse_all(old_nlp, OLD) == gold(old_nlp.vocab, OLD)
-
-
 def test_a_label_that_was_added_is_learned_on_resume(old_nlp):
     nlp = make_nlp("en").from_bytes(old_nlp.to_bytes())
     parser = nlp.get_pipe(NAME)
