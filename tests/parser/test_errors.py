@@ -111,15 +111,6 @@ def test_call_gives_a_failing_document_back_unchanged(failing_nlp):
     assert [texts for _, _, texts, _ in handler.calls] == [["Rain Rain Rain "]] * 2
 
 
-def test_failing_annotation_goes_to_the_handler_alone(own_nlp, monkeypatch):
-    parser = own_nlp.get_pipe(NAME)
-    handler = Handler()
-    parser.set_error_handler(handler)
-    fail_to_annotate(parser, monkeypatch)
-    assert len(list(parser.pipe(some_docs(own_nlp.vocab)))) == 6
-    assert [texts for _, _, texts, _ in handler.calls] == [["Rain Rain Rain "]] * 2
-
-
 def test_a_document_that_cannot_be_annotated_comes_back_unchanged(own_nlp):
     """Annotating is all or nothing, whatever fails on the way."""
     parser = own_nlp.get_pipe(NAME)
