@@ -137,14 +137,6 @@ def test_training_for_a_beam(corpus, tmp_path):
     assert model_bytes(again) == model_bytes(nlp)
 
 
-def test_the_saved_model_is_the_one_that_was_scored(corpus, tmp_path):
-    train(corpus, tmp_path, **{"training.eval_frequency": 3})
-    best = spacy.load(tmp_path / "model-best")
-    scores, performance = evaluate(best, corpus), best.meta["performance"]
-    for key in ("dep_uas", "dep_las", "dep_uas_all", "dep_las_all", "sents_f"):
-        assert scores[key] == pytest.approx(performance[key])
-
-
 def test_the_corpus_of_spacy_gives_no_tags(corpus, harbour_nlp):
     """What the reader of this package is there for."""
     data = list(Corpus(corpus / "dev.spacy")(harbour_nlp))
