@@ -208,14 +208,13 @@ def test_probabilities_are_those_of_the_arcs_that_were_found(asked):
     assert n_moved > 0
 
 
-def many(nlp):
+def many(vocab):
     """Examples in which each sentence occurs seven times."""
-    return [example(nlp.vocab, s) for s in SENTENCES for _ in range(7)]
+    return [example(vocab, s) for s in SENTENCES for _ in range(7)]
 
 
 def test_labels_are_learnt_and_saved(tmp_path):
-    nlp = make_nlp()
-    nlp.initialize(lambda: many(nlp))
+    nlp = make_nlp(data=many, epochs=0)
     parser = parser_of(nlp)
     assert parser.never_govern == ["det", "punct"]
     nlp.to_disk(tmp_path)
@@ -236,7 +235,7 @@ def test_labels_are_learnt_and_saved(tmp_path):
 
 def test_what_counts_as_a_dependent():
     nlp = make_nlp()
-    data = many(nlp)
+    data = many(nlp.vocab)
     # One word of a hundred is no error of a treebank.
     wrong = SENTENCES[4]._replace(heads=(2, 0, 4, 5, 2))
     nlp.initialize(lambda: [*data, example(nlp.vocab, wrong)])
@@ -257,8 +256,7 @@ def test_what_counts_as_a_dependent():
 
 
 def test_models_of_earlier_releases_and_damaged_ones():
-    nlp = make_nlp()
-    nlp.initialize(lambda: many(nlp))
+    nlp = make_nlp(data=many, epochs=0)
     parser = parser_of(nlp)
     for value, expected in (
         (None, []),

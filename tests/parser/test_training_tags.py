@@ -22,7 +22,7 @@ from spacy_dynoracle.tagger import training_tags
 from spacy_dynoracle.tokenizer.tokenizer import WordTokenizer
 
 from . import treebank
-from .treebank import NAME, SENTENCES, reference
+from .treebank import NAME, SENTENCES, reference, train
 
 pytestmark = pytest.mark.heavy
 
@@ -50,13 +50,6 @@ def bare(vocab, morphs=True):
     return found
 
 
-def trained(nlp, data, epochs=2, **settings):
-    nlp.initialize(lambda: data)
-    for _ in range(epochs):
-        nlp.update(data, **settings)
-    return nlp
-
-
 def templates(nlp):
     return nlp.get_pipe(NAME).templates.templates
 
@@ -82,7 +75,8 @@ def jackknifed():
     nlp = make(TAGGER)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return trained(nlp, bare(nlp.vocab), epochs=10)
+        train(nlp, bare(nlp.vocab), epochs=10)
+    return nlp
 
 
 # ---- tags ----------------------------------------------------------------------------
@@ -153,10 +147,10 @@ def test_documents_that_have_tags_need_none(folds):
     """Those of the training data, or those that the training loop annotates."""
     nlp = make(TAGGER)
     nlp.config["training"]["annotating_components"] = [TAGGER]
-    trained(nlp, bare(nlp.vocab), annotates=[TAGGER])
+    train(nlp, bare(nlp.vocab), epochs=2, annotates=[TAGGER])
     nlp = make(TAGGER)
     tagged = [Example(eg.reference.copy(), eg.reference) for eg in bare(nlp.vocab)]
-    trained(nlp, tagged)
+    train(nlp, tagged, epochs=2)
     assert folds == []
 
 
@@ -164,7 +158,7 @@ def test_documents_that_have_tags_need_none(folds):
 def test_spacys_tagger_needs_no_annotating_components(folds):
     nlp = make("tok2vec", "tagger")
     data = bare(nlp.vocab)
-    trained(nlp, data, epochs=1)
+    train(nlp, data, epochs=1)
     assert [call[2] for call in folds] == [["TAG"]] * 5
     assert templates(nlp) == ZHANG_NIVRE_2011
 
@@ -185,7 +179,7 @@ def test_sentences_that_are_not_in_the_training_data(folds):
 def test_no_jackknifing_of_a_stream(folds):
     nlp = make(TAGGER)
     nlp.config["training"]["max_epochs"] = -1
-    trained(nlp, bare(nlp.vocab), epochs=1)
+    train(nlp, bare(nlp.vocab), epochs=1)
     assert folds == []
 
 
@@ -193,7 +187,7 @@ def test_data_without_tags():
     """A tagger that is trained already tags them."""
     nlp = make(TAGGER)
     data = bare(nlp.vocab)
-    trained(nlp, data, epochs=1)
+    train(nlp, data, epochs=1)
     for eg in data:
         for token in eg.reference:
             token.tag_ = token.pos_ = ""
@@ -214,7 +208,7 @@ def test_impossible_numbers_of_folds(n):
 
 def test_no_folds_leave_all_to_the_tagger(folds):
     nlp = make(TAGGER, folds=0)
-    trained(nlp, bare(nlp.vocab), epochs=1)
+    train(nlp, bare(nlp.vocab), epochs=1)
     assert folds == []
 
 
@@ -375,10 +369,10 @@ def test_training_goes_on(jackknifed, tmp_path):
 def test_initialized_twice_with_label_data(folds):
     nlp = make(TAGGER)
     data = bare(nlp.vocab)
-    trained(nlp, data, epochs=1)
+    train(nlp, data, epochs=1)
     parser = nlp.get_pipe(NAME)
     first, labels = parser.to_bytes(exclude=["vocab"]), parser.label_data
-    trained(nlp, data, epochs=1)
+    train(nlp, data, epochs=1)
     assert parser.to_bytes(exclude=["vocab"]) == first
     assert len(folds) == 10
     parser.initialize(lambda: data, nlp=nlp, labels=labels)
@@ -406,7 +400,7 @@ def test_words_of_the_reference_are_learnt(folds):
     """Tags and arcs of words that no predicted document has."""
     nlp = make(TAGGER, folds=3)
     data = joined(nlp.vocab)
-    trained(nlp, data, epochs=30)
+    train(nlp, data, epochs=30)
     docs = [eg.reference for eg in data]
     words = [Doc(nlp.vocab, words=[token.text for token in doc]) for doc in docs]
     held_out = nlp.get_pipe(NAME)._tags._held_out
