@@ -82,7 +82,7 @@ class Surroundings:
         assigns = set(assigns)
         self.may_set_anything |= not assigns
         # A tagger may declare more attributes than it has learned, which may be none.
-        limits = getattr(component, "attrs", None) or ()
+        limits = getattr(component, "attrs", ASSIGNED)
         if not limits and getattr(component, "model", None) is None:
             limits = ASSIGNED
         for attribute, declared in ASSIGNED.items():
