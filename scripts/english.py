@@ -41,7 +41,7 @@ MODEL = ROOT / "models" / f"en_{PACKAGE}"
 SETTINGS = " ".join(
     (
         "--components.dynoracle_senter.learner.prune 0.01",
-        "--components.dynoracle_senter.learner.min_updates 20",
+        "--components.dynoracle_senter.learner.min_updates 27",
         "--components.dynoracle_tagger.learner.prune 0.0275",
         "--components.dynoracle_tagger.learner.min_updates 30",
         "--components.dynoracle_lemmatizer.learner.min_updates 8",
