@@ -6,6 +6,7 @@ from pathlib import Path
 import typer
 from spacy.language import Language
 
+from ..committee.component import DynOracleCommittee
 from ..parser.component import DynOracleParser
 from ..treebank.corpora import corpus_name, read_treebank
 from ..treebank.docs import tags_of
@@ -72,12 +73,12 @@ class FileTags:
 
 def _reads_tags(nlp: Language) -> bool:
     """Whether a parser of this package in a pipeline reads TAG."""
-    parsers = [
-        parser
-        for _, component in nlp.pipeline
-        for parser in getattr(component, "members", {"": component}).values()
-        if isinstance(parser, DynOracleParser)
-    ]
+    parsers: list[DynOracleParser] = []
+    for _, component in nlp.pipeline:
+        if isinstance(component, DynOracleCommittee):
+            parsers += component.members.values()
+        elif isinstance(component, DynOracleParser):
+            parsers.append(component)
     sources = (source for parser in parsers for source in parser.sources.values())
     return any(source.startswith("TAG") for source in sources)
 

@@ -81,9 +81,11 @@ class Surroundings:
         """Note what a component before assigns."""
         assigns = set(assigns)
         self.may_set_anything |= not assigns
-        # A tagger may declare more attributes than it has learned, which may be none.
-        limits = getattr(component, "attrs", ASSIGNED)
-        if not limits and getattr(component, "model", None) is None:
+        # A trained tagger may declare more attributes than it has learned, which may be
+        # none. One that is not trained may set all that it declares.
+        limits = getattr(component, "attrs", None)
+        is_trained = getattr(component, "model", None) is not None
+        if limits is None or not (limits or is_trained):
             limits = ASSIGNED
         for attribute, declared in ASSIGNED.items():
             if declared in assigns and attribute in limits:
@@ -101,8 +103,9 @@ class Surroundings:
 
     def replaced_by(self, tagger: Any, examples: Iterable[Example]) -> set[str]:
         """The attributes that the tokenizer sets and a tagger replaces."""
-        overwrites = tagger is not None and tagger.recipe.overwrite
-        return self.set_by_tokenizer(examples) if overwrites else set()
+        if tagger is None or not tagger.recipe.overwrite:
+            return set()
+        return self.set_by_tokenizer(examples).intersection(tagger.attrs)
 
     def watch(self, examples: Iterable[Example]) -> Iterator[Example]:
         """Look at examples as they pass by."""

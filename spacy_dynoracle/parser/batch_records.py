@@ -164,12 +164,12 @@ class Draws:
         shifted = heads - heads.min(initial=0)
         ranges = len(tokens), shifted.max(initial=0) + 1, labels.max(initial=0) + 1
         keys = np.ravel_multi_index((words, shifted, labels), ranges)
-        _, found, which = np.unique(keys, return_index=True, return_inverse=True)
-        draws = np.empty(len(found), dtype=DRAW)
-        draws["head"] = heads[found]
-        draws["label"] = labels[found]
-        draws["count"] = np.bincount(which, counts)
-        word_of_draw = words[found]
+        _, first, draw_of_arc = np.unique(keys, return_index=True, return_inverse=True)
+        draws = np.empty(len(first), dtype=DRAW)
+        draws["head"] = heads[first]
+        draws["label"] = labels[first]
+        draws["count"] = np.bincount(draw_of_arc, counts)
+        word_of_draw = words[first]
         most_frequent_first = np.lexsort((-draws["count"], word_of_draw))
         self.parts.append(draws[most_frequent_first])
         n_draws = np.bincount(word_of_draw, minlength=len(tokens))

@@ -82,7 +82,7 @@ class Before:
             return tags
         if not around.is_streamed:
             tags.jackknife(self.get_examples, ROUNDS)
-        elif not around.on_predicted.issuperset(attrs):
+        elif not (around.on_predicted - replaced).issuperset(attrs):
             warn(
                 "jackknifing",
                 "the training data are a stream (max_epochs = -1), and jackknifing "

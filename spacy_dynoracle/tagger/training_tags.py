@@ -137,8 +137,8 @@ class TrainingTags:
         """The settings of the taggers of the folds: those of the pipeline's tagger, but
         for the attributes that the examples teach.
 
-        None if there is nothing to learn or nothing to tag, and if the features read
-        more than words, which is all that is left in the documents of the folds.
+        None if there is nothing to learn, if no document lacks tags, or if the features
+        read more than words: the documents of the folds have nothing else.
         """
         # Another tagger, whose settings are unknown, is replaced by a default one.
         tagger = self.tagger or DynOracleTagger(self.vocab)
@@ -147,8 +147,10 @@ class TrainingTags:
         # In the order of the tagger, whose first attribute leads.
         order = dict.fromkeys((*tagger.attrs, *self.attrs))
         attrs = [attr for attr in order if attr in self.attrs and attr in known]
-        is_tagged = not any(self._lacking(example.predicted) for example in examples)
-        if not attrs or is_tagged or not_of_words(tagger):
+        all_have_tags = not any(
+            self._lacking(example.predicted) for example in examples
+        )
+        if not attrs or all_have_tags or not_of_words(tagger):
             return None
         sentences = "preset" if tagger.by_sentence else "doc"
         return replace(recipe, attrs=attrs, sentences=sentences)

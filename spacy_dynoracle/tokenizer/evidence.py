@@ -5,6 +5,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from itertools import pairwise
 
 from spacy.tokens import Doc, Span
+from spacy.training import Example
 
 from ..treebank import multiword
 from ..treebank.checking import MANY_WORDS, NO_JOINED
@@ -20,7 +21,10 @@ from .stretches import placed, token_texts
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?!\d)")
 
 
-# If more than this share of the multiword tokens has lost its forms, users are told.
+# What the words of a treebank have.
+ANNOTATION = ("TAG", "POS", "MORPH", "LEMMA", "DEP")
+# If more than this share of the multiword tokens have lost the forms of their words,
+# users are told.
 _FEW_LOST = 0.01
 
 
@@ -99,6 +103,12 @@ class Evidence:
             ends = ends_of(found)
             if len(first) in ends:
                 yield first + second, ends, (len(first),)
+
+
+def has_treebank(examples: Iterable[Example]) -> bool:
+    """Whether any reference is annotated, so that its words are those of a treebank."""
+    docs = (example.reference for example in examples)
+    return any(doc.has_annotation(name) for doc in docs for name in ANNOTATION)
 
 
 def surface_of(doc: Doc) -> Iterator[Span]:

@@ -23,7 +23,7 @@ from ..util.files import replace_file
 from ..util.typography import is_blank
 from .asking import Rules
 from .boundaries import WordBoundaries
-from .evidence import Evidence
+from .evidence import ANNOTATION, Evidence, has_treebank
 from .reading import SETTINGS, TextReader
 from .rewriting import Rewriter
 from .splitter import Splitter
@@ -31,9 +31,8 @@ from .stretches import stretches, token_texts
 
 # The settings of spaCy's tokenizer that may be read and set here.
 _SETTINGS = (*SETTINGS, "vocab")
-_ANNOTATION = ("TAG", "POS", "MORPH", "LEMMA", "DEP")
-_OF_TREEBANKS = {f"token.{name.lower()}" for name in (*_ANNOTATION, "is_sent_start")}
-_OF_CHINESE = {"pkuseg_model": None, "pkuseg_user_dict": "default"}
+_OF_TREEBANKS = {f"token.{name.lower()}" for name in (*ANNOTATION, "is_sent_start")}
+_CHINESE_DEFAULTS = {"pkuseg_model": None, "pkuseg_user_dict": "default"}
 ONLY_BEGINNING = (
     "WordTokenizer: the training data are a stream (max_epochs = -1), of which the "
     "tokenizer learns from the first hundred documents alone: set path under "
@@ -260,8 +259,8 @@ class WordTokenizer:
             TreebankError: For a file that cannot be used.
         """
         docs: Iterable[Doc]
-        own = {"pkuseg_model": pkuseg_model, "pkuseg_user_dict": pkuseg_user_dict}
-        own = {} if own == _OF_CHINESE else own
+        chinese = {"pkuseg_model": pkuseg_model, "pkuseg_user_dict": pkuseg_user_dict}
+        own = {k: of for k, of in chinese.items() if of != _CHINESE_DEFAULTS[k]}
         if hasattr(self.tokenizer, "initialize"):
             self.tokenizer.initialize(get_examples, nlp=nlp, **own)
         elif own:
@@ -270,8 +269,7 @@ class WordTokenizer:
                 f"and not of {type(self.tokenizer).__name__}: remove them from "
                 "[initialize.tokenizer]"
             )
-        has_treebank = _has_treebank(get_examples())
-        learns_again = has_treebank and _learns_words(nlp)
+        learns_again = _learns_words(nlp) and has_treebank(get_examples())
         if self.has_learnt and path is None and not learns_again:
             return
         if path is not None and nlp is not None:
@@ -279,7 +277,8 @@ class WordTokenizer:
             files = spacy_files(path)
             docs = (doc for file in files for doc in read_docs(file, nlp.vocab))
         else:
-            if has_treebank and Surroundings(nlp, self).is_streamed:
+            # Commands that only put a pipeline together give a bare example.
+            if Surroundings(nlp, self).is_streamed and has_treebank(get_examples()):
                 warnings.warn(ONLY_BEGINNING, stacklevel=2)
             docs = (example.reference for example in get_examples())
         evidence = Evidence(self.tokenizer, docs)
@@ -383,8 +382,8 @@ def _text(value: Any) -> str:
 
 
 def _learns_words(nlp: Language | None) -> bool:
-    """Whether a component that learns from treebanks is initialized, or no component
-    that says what it sets.
+    """Whether a component that learns from treebanks is initialized. True, too, if no
+    component that learns declares what it sets.
     """
     if nlp is None:
         return True
@@ -394,9 +393,3 @@ def _learns_words(nlp: Language | None) -> bool:
         if hasattr(component, "update")
     ]
     return not any(sets) or any(not _OF_TREEBANKS.isdisjoint(of) for of in sets)
-
-
-def _has_treebank(examples: Iterable[Example]) -> bool:
-    """Whether any reference is annotated, so that its words are those of a treebank."""
-    docs = (example.reference for example in examples)
-    return any(doc.has_annotation(name) for doc in docs for name in _ANNOTATION)

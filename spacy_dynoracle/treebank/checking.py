@@ -353,8 +353,9 @@ class _FileChecker:
                 report.upos[word.upos] += 1
             if word.xpos != UNKNOWN:
                 report.xpos[word.xpos] += 1
-            texts = word.form, word.lemma
-            report.decomposed += not all(is_normalized("NFC", text) for text in texts)
+            report.decomposed += not all(
+                is_normalized("NFC", text) for text in (word.form, word.lemma)
+            )
             if word.feats != UNKNOWN and not _keeps(word.feats):
                 report.changed_feats[word.feats] += 1
 

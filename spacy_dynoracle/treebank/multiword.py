@@ -29,7 +29,8 @@ from ..util.arrays import IntArray
 from ..util.texts import n_alike
 from .sentence import TreebankSentence
 
-# The label of a multiword token whose words have their texts as forms.
+# The label of a multiword token whose words have their texts as forms, or forms that
+# NORM does not tell apart from these.
 VERBATIM = "verbatim"
 # Characters of a multiword token that is divided where its words resemble it most.
 _LONGEST = 80
@@ -250,7 +251,8 @@ def mark(doc: Doc, found: Sequence[tuple[int, Sequence[str]]]) -> None:
         for token, form in zip(tokens, forms, strict=True):
             if not is_verbatim and (token.text != form or token.norm != token.lex.norm):
                 token.norm_ = form
-        # A form that is the text in lower case is not told apart from the text.
+        # A form that is the text in lower case, or the NORM of its lexeme, is not told
+        # apart from the text.
         is_verbatim = is_verbatim or not any(map(_has_own_norm, tokens))
         label = VERBATIM if is_verbatim else ""
         marked.append(Span(doc, first, first + len(forms), label))

@@ -81,10 +81,11 @@ def doc_sentences(
 
     Args:
         sentence: The sentence that the Doc was made from. Everything but HEAD, DEPREL
-            and Prob= and Support= of MISC is then that of the sentence, and LEMMA if it
-            has any lemma. Without it, the sentences are those of the Doc, with its
-            multiword tokens (``doc.spans["multiword"]``) and without whitespace tokens,
-            which CoNLL-U cannot express. They have no sent_id.
+            and Prob= and Support= of MISC is then that of the sentence; LEMMA is that
+            of the Doc if the sentence has no lemmas. Without it, the sentences are
+            those of the Doc, with its multiword tokens (``doc.spans["multiword"]``) and
+            without whitespace tokens, which CoNLL-U cannot express. They have no
+            sent_id.
         doc_tags: With a sentence, take UPOS, XPOS and FEATS from the Doc if it has any
             of them, and LEMMA if it has lemmas.
         xpos: Whether TAG is an XPOS. Otherwise it stands for UPOS (see
@@ -313,7 +314,7 @@ def _arcs(
             if not start <= head < end:
                 # A tree has no place for a head that is in another sentence.
                 labels[i] = None
-            elif forms[head] and above[i] != i:
+            elif forms[head] and head != i:
                 heads[i] = ids[head]
             elif not (forms[i] and deps[i]):
                 labels[i] = None

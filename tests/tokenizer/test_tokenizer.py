@@ -183,6 +183,7 @@ def test_it_stays_where_no_component_learns_what_treebanks_have():
     assert learnt.to_bytes() != before
     for name in ("tagger", "senter"):
         nlp, learnt = tokenizer()
+        before = learnt.to_bytes()
         nlp.add_pipe(name)
         nlp.initialize(lambda: [Example(doc, doc)])
         assert learnt.to_bytes() != before

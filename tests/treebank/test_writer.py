@@ -110,14 +110,11 @@ def test_a_head_in_another_sentence_is_not_written():
 
 def test_a_circle_of_whitespace_ends():
     words, starts = ["a", " ", "\n"], [True, False, False]
-    doc = Doc(
-        spacy.blank("xx").vocab,
-        words,
-        heads=[1, 2, 1],
-        deps=["x"] * 3,
-        sent_starts=starts,
-    )
-    assert "\t0\troot\t" in doc_to_conllu(doc)
+    vocab = spacy.blank("xx").vocab
+    for heads in ([1, 2, 1], [1, 0, 2]):
+        doc = Doc(vocab, words, heads=heads, deps=["x"] * 3, sent_starts=starts)
+        # No word is its own head.
+        assert "\t0\t" in doc_to_conllu(doc)
 
 
 def test_whitespace_in_a_tree():
