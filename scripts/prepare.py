@@ -16,9 +16,9 @@ from spacy.vocab import Vocab
 from spacy_dynoracle.errors import PipelineError, TreebankError
 from spacy_dynoracle.evaluation import words_found
 from spacy_dynoracle.tokenizer.tokenizer import make_word_tokenizer
-from spacy_dynoracle.treebank import read_conllu, to_doc_bin
-from spacy_dynoracle.treebank.checking import FEW_WORDS, check
+from spacy_dynoracle.treebank import check, read_conllu, to_doc_bin
 from spacy_dynoracle.treebank.files import SPLITS, find_splits
+from spacy_dynoracle.treebank.report import FEW_WORDS
 from spacy_dynoracle.util.files import replace_file
 
 console = Console(stderr=True)

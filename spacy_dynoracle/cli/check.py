@@ -15,8 +15,8 @@ from ..evaluation import words_found
 from ..reports.tables import MISSING, Grid, percent, show
 from ..tokenizer.tokenizer import make_word_tokenizer
 from ..treebank import FileReport, TreebankReport, WordsFound, check
-from ..treebank.checking import by_frequency
 from ..treebank.files import find_split
+from ..treebank.report import by_frequency
 from ..util.texts import counted
 from .common import Code, CommandError, load_pipeline, one_line_errors
 from .options import CORPUS, ResultFile, ResultForm, ResultOptions

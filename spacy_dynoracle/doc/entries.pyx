@@ -37,7 +37,7 @@ cdef dict FASTER = {
     id(lex_attrs.word_shape): word_shape,
 }
 cdef enum:
-    # What those of letters and case say of a word of ASCII letters.
+    # What spaCy's functions about letters and case say of a word of ASCII letters.
     YES, NO, LOWER_CASE, TITLE_CASE, UPPER_CASE, N_ANSWERS
 cdef dict OF_LETTERS = {
     id(lex_attrs.is_alpha): (str.isalpha, YES),
@@ -152,7 +152,9 @@ cdef class Entries:
         return self.add_with(text, id_of(text))
 
     cdef uint64_t add_with(self, str text, uint64_t key) except? 0:
-        """The same for a string whose id is known."""
+        """The same for a string whose id is known, which `StringStore.add` would
+        compute again.
+        """
         cdef StringStore strings = self.strings
         cdef Py_ssize_t length
         cdef const char* utf8

@@ -57,6 +57,7 @@ cdef class Rules:
         for case in self.cases:
             if case in text:
                 return True
+        # Most are one word of letters, which have nothing of what follows.
         if text.isalpha():
             return False
         for c in text:

@@ -8,7 +8,7 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from ..treebank import multiword
-from ..treebank.checking import MANY_WORDS, NO_JOINED
+from ..treebank.report import MANY_WORDS, NO_JOINED
 from ..util.typography import is_blank, plain, with_apostrophes
 from .boundaries import KnownStretch, ends_of
 from .joining import MOST_GROUPS

@@ -3,10 +3,11 @@
 The names listed in `__all__` are public. The modules of this package are internal.
 """
 
-from .checking import FileReport, TreebankReport, WordsFound, check
+from .checking import check
 from .corpora import read_treebank
 from .docs import heads_and_labels, to_doc, to_doc_bin
 from .reader import read_conllu
+from .report import FileReport, TreebankReport, WordsFound
 from .sentence import MultiwordToken, Problem, TreebankSentence, TreebankWord
 from .writer import doc_to_conllu
 

@@ -248,12 +248,13 @@ def mark(doc: Doc, found: Sequence[tuple[int, Sequence[str]]]) -> None:
     for first, forms in found:
         tokens = [doc[i] for i in range(first, first + len(forms))]
         is_verbatim = [token.text for token in tokens] == list(forms)
-        for token, form in zip(tokens, forms, strict=True):
-            if not is_verbatim and (token.text != form or token.norm != token.lex.norm):
-                token.norm_ = form
-        # A form that is the text in lower case, or the NORM of its lexeme, is not told
-        # apart from the text.
-        is_verbatim = is_verbatim or not any(map(_has_own_norm, tokens))
+        if not is_verbatim:
+            for token, form in zip(tokens, forms, strict=True):
+                if token.text != form or token.norm != token.lex.norm:
+                    token.norm_ = form
+            # A form that is the text in lower case, or the NORM of its lexeme, is not
+            # told apart from the text.
+            is_verbatim = not any(map(_has_own_norm, tokens))
         label = VERBATIM if is_verbatim else ""
         marked.append(Span(doc, first, first + len(forms), label))
     if marked:
