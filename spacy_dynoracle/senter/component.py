@@ -13,18 +13,21 @@ from spacy.vocab import Vocab
 
 from ..components.base import exclusive
 from ..core.model.model import Model
+from ..core.state.sentence import Sentence
 from ..core.weights.frozen import FrozenWeights
 from ..doc.borders import write_tokens
 from ..doc.surroundings import Surroundings
 from ..errors import ModelFileError
 from ..tagger.attributes import START
 from ..tagger.contradictions import Contradictions, fingerprint
-from ..tagger.gold_tags import gold_tags
+from ..tagger.gold_tags import GoldTags, gold_tags
+from ..tagger.input import WordBatch
 from ..tagger.tagging import TagModels
 from ..tagger.training import TaggingRun, tag_actions
 from ..tagger.word_labeller import WordLabeller
 from ..treebank.multiword import move_starts, with_joined_starts
 from .recipe import ATTRIBUTE, SenterRecipe
+from .shuffling import half_shuffled
 from .splitting import (
     KIND_SHARE,
     LABELS,
@@ -87,6 +90,12 @@ class DynOracleSenter(WordLabeller):
         """Find the sentence starts of documents with a model."""
         starts = model.by_attr[ATTRIBUTE]
         recipe = self.recipe
+        if recipe.overwrite and any(doc.has_annotation("DEP") for doc in docs):
+            self._warn(
+                "tree",
+                "documents have trees, whose arcs may now cross sentence boundaries: "
+                "put the senter before the parser",
+            )
         self._check_probabilities(starts)
         batch = StartBatch(docs, self._sources, recipe.overwrite, recipe.every_line)
         self._check_input(batch)
@@ -99,9 +108,8 @@ class DynOracleSenter(WordLabeller):
                 "it has learnt nothing, so that its bias alone finds sentences: "
                 "train it on documents of several sentences",
             )
-        return find_starts(
-            starts, batch, self.n_threads, recipe.start_bias, recipe.probabilities
-        )
+        bias = recipe.bias or 0.0
+        return find_starts(starts, batch, self.n_threads, bias, recipe.probabilities)
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: Sequence[Starts]
@@ -194,6 +202,13 @@ class DynOracleSenter(WordLabeller):
         self._run.contradictions = _contradictions(self._run, counted)
         self.model = self._run.models
         self._check_probabilities(self.model.by_attr[ATTRIBUTE])
+
+    def _arranged(
+        self, words: WordBatch, batch: list[tuple[Sentence, GoldTags]]
+    ) -> list[tuple[Sentence, GoldTags]]:
+        """The documents of a batch as they are learnt."""
+        trainer = self.training_run().trainers[ATTRIBUTE]
+        return half_shuffled(words, batch, trainer)
 
     def _resumed(self, model: TagModels) -> TaggingRun:
         """The training state that goes on from a model."""

@@ -21,9 +21,6 @@ from ..tagger.attributes import SentenceStart
 from ..tagger.recipe import check_learning
 
 ATTRIBUTE = SentenceStart.name
-# A sentence counts as found only if both its ends are, so a missed start costs two
-# sentences. Starts are rarer than the perceptron is sure of them.
-BIAS_PER_MARGIN = 0.5
 
 
 def is_finite_number(value: object) -> bool:
@@ -42,8 +39,8 @@ class SenterRecipe:
             as `token._.sent_start_probability`; the learner must have probabilities
             (AdaGradRDA).
         bias: A number that is added to the score of a sentence start. The larger it is,
-            the more sentences are found. None is half the margin of the learner, or 0
-            if the learner has no margin. Probabilities do not depend on it.
+            the more sentences are found. None is 0, too. Probabilities do not depend on
+            it.
         every_line: Whether a sentence ends at every line break, as in lists of
             headings and items; otherwise at blank lines.
         seed: Seeds training.
@@ -59,7 +56,7 @@ class SenterRecipe:
 
     overwrite: bool = False
     probabilities: bool = False
-    bias: float | None = None
+    bias: float | None = 0.0
     every_line: bool = False
     seed: int = 0
     exploration: Exploration = block("spacy_dynoracle.NoExploration.v1")
@@ -80,14 +77,6 @@ class SenterRecipe:
     def attrs(self) -> list[str]:
         """The attribute that is learned."""
         return [ATTRIBUTE]
-
-    @cached_property
-    def start_bias(self) -> float:
-        """The bias that is used."""
-        if self.bias is not None:
-            return self.bias
-        # A factory need not tell its margin, but every learner does.
-        return BIAS_PER_MARGIN * self.learner(1, 0).margin
 
     @cached_property
     def templates(self) -> FeatureTemplates:

@@ -11,9 +11,11 @@ from spacy.vocab import Vocab
 
 from ..components.base import Component, exclusive
 from ..components.saving import check_same
+from ..core.state.sentence import Sentence
 from ..doc.columns import CLUSTER
 from ..doc.missing import ADD_CLUSTERS
 from ..errors import ModelFileError, value_errors_as
+from .gold_tags import GoldTags
 from .input import WordBatch
 from .tagging import TagModels
 from .training import TaggingRun
@@ -65,6 +67,7 @@ class WordLabeller(Component):
         words = WordBatch([example.predicted for example in taught], self._sources)
         self._check_input(words)
         batch = run.read(taught, words, len(examples))
+        batch = self._arranged(words, batch)
         losses[self.name] += run.learn(batch, self._iteration())
         for trainer in run.trainers.values():
             self._warn_of_large_weights(trainer.learner)
@@ -73,6 +76,12 @@ class WordLabeller(Component):
     def _taught(self, examples: list[Example]) -> list[Example]:
         """What is learnt from the examples of a batch."""
         return examples
+
+    def _arranged(
+        self, words: WordBatch, batch: list[tuple[Sentence, GoldTags]]
+    ) -> list[tuple[Sentence, GoldTags]]:
+        """The sequences of a batch as they are learnt."""
+        return batch
 
     def _check_input(self, words: WordBatch) -> None:
         """Warn of documents that lack what the features read."""
