@@ -234,6 +234,9 @@ class Component(SavedComponent):
     def change(self, **settings: Any) -> None:
         """Change settings of prediction, such as `overwrite`; the model stays.
 
+        What is saved is the config, so these settings are not: give them to
+        `spacy.load(..., config=...)` in order to save them.
+
         Raises:
             ValueError: For settings that are unknown or do not go together.
         """

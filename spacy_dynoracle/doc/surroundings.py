@@ -1,7 +1,7 @@
 """The pipeline and the data in which a component is initialized."""
 
 from collections.abc import Iterable, Iterator
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import Any
 
 from spacy.attrs import MORPH
@@ -21,6 +21,8 @@ ASSIGNED = {
 # The value of max_epochs with which spaCy reads the training data as a stream, of which
 # it gives `initialize` the first hundred examples.
 STREAMED = -1
+# So many texts show what the tokenizer sets.
+N_TOKENIZED = 100
 SENTENCES_ASSIGNED = ("token.is_sent_start", "doc.sents")
 
 
@@ -95,11 +97,13 @@ class Surroundings:
 
     def set_by_tokenizer(self, examples: Iterable[Example]) -> set[str]:
         """The attributes of `ASSIGNED` that the tokenizer sets, as for Japanese."""
-        for example in examples if self.is_known else ():
+        found: set[str] = set()
+        # That of Korean sets lemmas of some words only, which the first text may lack.
+        for example in islice(examples, N_TOKENIZED if self.is_known else 0):
             doc = self._tokenizer(example.reference.text)
             if len(doc):
-                return {name for name in ASSIGNED if doc.has_annotation(name)}
-        return set()
+                found.update(name for name in ASSIGNED if doc.has_annotation(name))
+        return found
 
     def replaced_by(self, tagger: Any, examples: Iterable[Example]) -> set[str]:
         """The attributes that the tokenizer sets and a tagger replaces."""

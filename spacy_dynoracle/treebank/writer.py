@@ -1,6 +1,7 @@
 """Writing parsed Docs as CoNLL-U."""
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -31,6 +32,10 @@ _ESCAPED = {" ": r"\s", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 _ROOT = string_id("ROOT")
 # What LEMMA, UPOS, XPOS and FEATS are made of.
 _OF_WORDS = (LEMMA, POS, TAG, MORPH)
+_LOST_FORMS = (
+    "a multiword token has lost the forms of its words, so that pieces of its text are "
+    "written: JSON of spaCy has no NORM, and DocBin has it by default"
+)
 # Strings of one kind that are remembered.
 _MOST = 1 << 15
 
@@ -343,6 +348,8 @@ def _sentences_of(
     forms = _forms(orths, strings)
     texts, misc = _spaced([strings[i] for i in orths], forms, spaces)
     ranges = list(multiword.spans(doc))
+    if multiword.without_forms(doc):
+        warnings.warn(_LOST_FORMS, stacklevel=2)
     bounds = multiword.sentence_bounds(doc, ranges)
     ids, *arcs = _arcs(table[:, -2:], strings, forms, bounds)
     joined = {}

@@ -380,8 +380,10 @@ def test_the_parser_refuses_the_transition_system_of_taggers():
 def test_tags_of_the_tokenizer_stay_unless_they_are_replaced(overwrite):
     """Those of spaCy's tokenizer for Japanese follow another standard."""
     nlp = make_nlp(overwrite=overwrite)
+    # That of Korean sets lemmas of some words only.
+    without = examples(nlp.vocab)[0].reference.text
     nlp.tokenizer = lambda text: Doc(
-        nlp.vocab, text.split(), tags=["T"] * len(text.split())
+        nlp.vocab, text.split(), tags=["T" * (text != without)] * len(text.split())
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

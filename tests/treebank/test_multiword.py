@@ -93,6 +93,12 @@ def test_merged_docs_can_be_saved(doc, use):
     assert "\n2-3\tdu\t" in doc_to_conllu(found)
 
 
+def test_lost_forms_are_told(doc):
+    """The JSON of spaCy has no NORM."""
+    with pytest.warns(UserWarning, match="lost the forms of its words"):
+        doc_to_conllu(USES["json"](doc))
+
+
 @pytest.mark.parametrize("use", ["bytes", "bin", "json", "copy", "pickle", "from_docs"])
 def test_saved_docs_can_be_merged(doc, use):
     merged = merge(USES[use](doc), (0, 2), (7, 8))
