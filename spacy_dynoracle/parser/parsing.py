@@ -5,21 +5,20 @@ presets demand it, annotate.
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from itertools import accumulate, pairwise
 
 import numpy as np
 
 from ..core.model.model import Model
 from ..core.search.base import Search
-from ..core.state.configuration import RootRule
 from ..doc.attribute_table import AttributeTable
 from ..doc.preset_arcs import PresetArcs, SegmentArcs
 from ..doc.preset_boundaries import MULTIWORD, keep_presets, preset_records
 from ..doc.segments import Segment, segments
 from ..doc.tables import place_trees
 from ..registry.probabilities import WantedProbabilities
-from ..util.arrays import IdArray, Int32Array, IntArray
+from ..util.arrays import IdArray, Int32Array
 from ..util.threads import in_chunks
 from .annotations import Annotations, attach_spaces
 from .batch_records import BatchRecords
@@ -52,17 +51,30 @@ class Batch:
 
     def put(self, some: list[Segment], parses: Parses) -> Int32Array:
         """Put the trees of some segments, all with preset arcs or all without, into the
-        batch.
+        batch as documents have them: lifted arcs are put back, and words of labels that
+        never govern have no dependents.
 
         Returns:
-            The heads of their words as documents have them.
+            The heads of their words.
         """
         words = np.concatenate([segment.words for segment in some])
         lengths = [len(segment.words) for segment in some]
         arcs = [segment.arcs for segment in some if segment.arcs is not None]
-        heads = place(self.found, words, lengths, parses, self.names, arcs)
+        known = None
+        if arcs:
+            known = np.array([head is not None for own in arcs for head in own.heads])
+        names, labels = self.names, parses.labels
+        heads = names.restore_lifted(parses.heads, labels, lengths, known)
+        for own, part in zip(arcs, consecutive(lengths), strict=False):
+            own.put_crossing_back(heads[part], labels[part])
+        heads = names.moved_up(heads, labels, lengths, known)
+        found = self.found
+        place_trees(found, words, lengths, heads, labels, names.ids, names.root_id)
+        if arcs:
+            preset = np.concatenate([own.labels for own in arcs])
+            found[words[preset != 0], 1] = preset[preset != 0]
         if self.records is not None:
-            self.records.add(words, lengths, parses, self.names)
+            self.records.add(words, lengths, parses, names)
         return heads
 
 
@@ -107,12 +119,6 @@ class DocumentParser:
         Args:
             names: The labels of the model.
         """
-        if self._is_plain and model.system.projective and self._is_one_segment(tokens):
-            # The tables of a batch take longer than the search of a short document.
-            found = np.zeros((len(tokens), 2), dtype=np.uint64)
-            parses = Parses(*self.search.parse(model, [tokens.sentence()], self._rule))
-            place(found, tokens.words, [len(tokens)], parses, names)
-            return [Annotations(found, self.presets(tokens)[0])]
         return self.annotate(self.parsed(model, names, tokens))
 
     def parsed(self, model: Model, names: LabelNames, tokens: AttributeTable) -> Batch:
@@ -128,29 +134,6 @@ class DocumentParser:
         one_root += self.reparse(batch, self.find(batch, free))
         self.find(batch, one_root)
         return batch
-
-    @cached_property
-    def _is_plain(self) -> bool:
-        """Whether nothing but the trees of the search is wanted."""
-        return self.strategy is None and not (
-            self.probabilities or self.keep_arcs or self.backward
-        )
-
-    @cached_property
-    def _rule(self) -> RootRule:
-        """How many roots a segment without presets may have."""
-        one_root = self.single_root
-        return root_rule(self.sentences != "predict" if one_root is None else one_root)
-
-    def _is_one_segment(self, tokens: AttributeTable) -> bool:
-        """Whether a batch is one document of words only, which is one segment."""
-        return (
-            len(tokens.docs) == 1
-            and len(tokens) > 0
-            and not tokens.any_space
-            and (self.sentences == "doc" or not tokens.any_start)
-            and (self.sentences != "predict" or MULTIWORD not in tokens.docs[0].spans)
-        )
 
     # ---- read ------------------------------------------------------------------------
 
@@ -336,38 +319,6 @@ class DocumentParser:
         if self.sentences == "predict":
             return preset_records(tokens)
         return [None] * len(tokens.docs)
-
-
-def place(
-    found: IdArray,
-    words: IntArray,
-    lengths: list[int],
-    parses: Parses,
-    names: LabelNames,
-    arcs: Sequence[SegmentArcs] = (),
-) -> Int32Array:
-    """Write the trees of some segments as documents have them: lifted arcs are put
-    back, and words of labels that never govern have no dependents.
-
-    Args:
-        found: The table of a batch, which is changed.
-        words, lengths: The words of the segments, and how many each has.
-        arcs: The preset arcs of all segments, or none.
-
-    Returns:
-        The heads of the words.
-    """
-    known = np.array([h is not None for a in arcs for h in a.heads]) if arcs else None
-    labels = parses.labels
-    heads = names.restore_lifted(parses.heads, labels, lengths, known)
-    for own, part in zip(arcs, consecutive(lengths), strict=False):
-        own.put_crossing_back(heads[part], labels[part])
-    heads = names.moved_up(heads, labels, lengths, known)
-    place_trees(found, words, lengths, heads, labels, names.ids, names.root_id)
-    if arcs:
-        preset = np.concatenate([own.labels for own in arcs])
-        found[words[preset != 0], 1] = preset[preset != 0]
-    return heads
 
 
 def parsed_by(

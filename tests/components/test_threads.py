@@ -28,15 +28,6 @@ def document(nlp):
     return Doc(nlp.vocab, words=GOLD["words"] * 3, tags=GOLD["tags"] * 3)
 
 
-def in_two_segments(nlp):
-    """A document that is searched with `in_chunks`, as one that is one segment is
-    not.
-    """
-    doc = document(nlp)
-    doc[5].is_sent_start = True
-    return doc
-
-
 def examples(nlp):
     doc = Doc(nlp.vocab, words=GOLD["words"], tags=GOLD["tags"])
     return [Example.from_dict(doc, GOLD)]
@@ -85,7 +76,7 @@ def test_changes_wait_for_searches_with_a_model_in_training(trained, search, cha
         "set_model": pipe.frozen_model(),
     }
     with ThreadPoolExecutor(2) as pool:
-        doc = pool.submit(pipe, in_two_segments(nlp))
+        doc = pool.submit(pipe, document(nlp))
         assert begun.wait(SECONDS)
         changed = pool.submit(getattr(pipe, change), arguments[change])
         try:
@@ -105,7 +96,7 @@ def test_searches_with_frozen_weights_do_not_see_changes(
     nlp, pipe = trained
     begun, may_go_on = search
     may_go_on.set()
-    expected = analysis(pipe(in_two_segments(nlp)))
+    expected = analysis(pipe(document(nlp)))
     begun.clear()
     may_go_on.clear()
     if is_loaded:
@@ -113,7 +104,7 @@ def test_searches_with_frozen_weights_do_not_see_changes(
     else:
         monkeypatch.setattr(snapshots, "ENOUGH_WORDS", 0)
     with ThreadPoolExecutor(2) as pool:
-        doc = pool.submit(pipe, in_two_segments(nlp))
+        doc = pool.submit(pipe, document(nlp))
         try:
             assert begun.wait(SECONDS)
             for number in range(40):
