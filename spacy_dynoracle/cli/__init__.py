@@ -54,36 +54,6 @@ for name, summary in COMMANDS.items():
     # What stands for the command until it is asked for.
     app.command(name, help=summary)(lambda: None)
 
-# For commands of plug-ins the directory of the plug-in, and what runs the command.
-PLUGINS = {
-    "clusters": ("word_clusters", "dynoracle_clusters"),
-    "cross-validate": ("trials", "dynoracle_trials cross-validate"),
-    "learning-curve": ("trials", "dynoracle_trials learning-curve"),
-    "rank": ("hc_search", "dynoracle_hcsearch rank"),
-    "select": ("trials", "dynoracle_trials select"),
-    "split": ("trials", "dynoracle_trials split"),
-}
-
-
-def plugin_command(context: typer.Context) -> None:
-    """Say where the command is."""
-    plugin, module = PLUGINS[str(context.info_name)]
-    typer.echo(
-        f"Error: {context.info_name} is a command of a plug-in; in a checkout: pip "
-        f"install ./plugins/{plugin} && python -m {module}",
-        err=True,
-    )
-    raise typer.Exit(1)
-
-
-for name in PLUGINS:
-    app.command(
-        name,
-        hidden=True,
-        add_help_option=False,
-        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
-    )(plugin_command)
-
 
 def print_version(wanted: bool) -> None:
     """Print the version and exit, if the option was given."""

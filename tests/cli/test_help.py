@@ -4,9 +4,9 @@ import itertools
 
 import pytest
 
-from spacy_dynoracle.cli import COMMANDS, PLUGINS
+from spacy_dynoracle.cli import COMMANDS
 
-from ..commands import fails, run, works
+from ..commands import run, works
 from ..core.builders import run_python
 
 
@@ -52,9 +52,3 @@ def test_what_needs_no_pipeline_starts_without_spacy(option):
         f"assert CliRunner().invoke(app, [{option!r}]).exit_code == 0\n"
         "assert 'spacy' not in sys.modules"
     )
-
-
-@pytest.mark.parametrize("command", PLUGINS)
-def test_the_command_of_a_plug_in_says_where_it_is(command: str) -> None:
-    result = run(command, "FILE", "--folds", "3", "--help")
-    fails(result, f"pip install ./plugins/{PLUGINS[command][0]}")
