@@ -174,10 +174,6 @@ def extensions_page() -> str:
 def commands_page() -> str:
     """The commands, their arguments and options."""
     command: Any = typer.main.get_command(app)
-    for name, each in list(command.commands.items()):
-        if each.hidden:
-            # typer would list it. The plug-ins have the commands that are hidden here.
-            del command.commands[name]
     context = typer.Context(command)
     text = get_docs_for_click(
         obj=command, ctx=context, name="spacy-dynoracle", title="Command line"
