@@ -132,13 +132,12 @@ def _evaluated(
     model: str, treebank: Path, start: Start, errors: bool, jobs: int
 ) -> EvaluationResult | TextEvaluationResult:
     """Evaluate a pipeline on the words of the treebank, or on its raw text."""
+    nlp = load_pipeline(model)
     if start == "text":
-        nlp = load_pipeline(model)
         with progress_bar("paragraphs evaluated") as advance:
             return evaluate_text(
                 nlp, treebank, errors=errors, n_jobs=jobs, on_progress=advance
             )
-    nlp = load_pipeline(model)
     tags = use_file_tags(nlp, treebank, start == "tags")
     with progress_bar("sentences evaluated") as advance:
         return evaluate(

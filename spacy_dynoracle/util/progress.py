@@ -3,17 +3,12 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 
 # Told how many more items are done.
 Advance = Callable[[int], None]
 # Gets what is counted, in the plural ("folds parsed"), when the work begins.
 Progress = Callable[[str], AbstractContextManager[Advance]]
-
-
-@contextmanager
-def no_progress(what: str) -> Iterator[Advance]:
-    """A `Progress` that shows nothing."""
-    yield lambda n: None
 
 
 @contextmanager
@@ -36,3 +31,7 @@ def progress_bar(what: str, visible: bool = True) -> Iterator[Advance]:
     with progress.Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda n: bar.advance(task, n)
+
+
+# A `Progress` that shows nothing.
+no_progress: Progress = partial(progress_bar, visible=False)
