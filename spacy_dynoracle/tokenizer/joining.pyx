@@ -132,22 +132,6 @@ def joined(
     return words, followed, special
 
 
-def places_of(
-    list words not None: list[str], list followed not None: list[bool]
-) -> list[int]:
-    """Where words begin in their text, in characters, and where it ends.
-
-    Args:
-        followed: Whether a blank follows each.
-    """
-    cdef Py_ssize_t i, place = 0
-    cdef list places = [0]
-    for i in range(len(words)):
-        place += len(<str>words[i]) + <bint>followed[i]
-        places.append(place)
-    return places
-
-
 def with_pieces(
     list words not None: list[str], list followed not None: list[bool],
     list found not None: list[tuple[int, list[str], list[str]]],

@@ -13,9 +13,9 @@ from spacy.tokens import Doc
 from ..doc.borders import make_doc
 from ..treebank import multiword
 from ..util.typography import composed, with_apostrophes, without_marks
-from .joining import joined, parts_of, places_of, words_of
+from .joining import joined, parts_of, words_of
 from .rewriting import Rewriter, cut_like
-from .stretches import token_texts
+from .stretches import places_of, token_texts
 
 # The settings of spaCy's tokenizer that decide which tokens it finds.
 SETTINGS = (

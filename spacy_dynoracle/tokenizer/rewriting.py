@@ -18,10 +18,10 @@ from ..treebank import multiword
 from ..util.typography import composed
 from .asking import Rules
 from .boundaries import Ends, WordBoundaries, ends_of
-from .joining import numbers_in, places_of, with_numbers, with_pieces
+from .joining import numbers_in, with_numbers, with_pieces
 from .splits import Split
 from .splitter import Splitter
-from .stretches import stretches, token_texts
+from .stretches import places_of, stretches, token_texts
 
 # What tokenizers set on tokens; those of some languages tag.
 _KEPT = [NORM, TAG, POS, MORPH, LEMMA]

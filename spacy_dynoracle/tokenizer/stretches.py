@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
+from operator import add
 
 from spacy.attrs import ORTH, SPACY
 from spacy.tokens import Doc
@@ -37,14 +38,22 @@ def stretches(
         yield first, len(texts)
 
 
+def places_of(words: Sequence[str], followed: Sequence[bool]) -> list[int]:
+    """Where words begin in their text, in characters, and where it ends.
+
+    Args:
+        followed: Whether a blank follows each.
+    """
+    return list(accumulate(map(add, map(len, words), followed), initial=0))
+
+
 def placed(
     texts: Sequence[str], followed: Sequence[bool]
 ) -> Iterator[tuple[int, tuple[str, Ends]]]:
     """Yield for each stretch where it begins in the text, itself, and the ends of its
     words.
     """
-    lengths = [len(t) + f for t, f in zip(texts, followed, strict=True)]
-    starts = [0, *accumulate(lengths)]
+    starts = places_of(texts, followed)
     for first, stop in stretches(texts, followed):
         words = texts[first:stop]
         yield starts[first], ("".join(words), ends_of(words))
