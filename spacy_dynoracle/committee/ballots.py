@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
+from ..doc.borders import string_ids
 from ..parser.component import DynOracleParser
 from ..util.arrays import FloatArray, IdArray, IntArray
 
@@ -108,7 +108,7 @@ def ballot_of(
         return Ballot(table, sureness)
     draws = records.draws
     tokens, arcs = draws.arcs()
-    ids = np.array([get_string_id(label) for label in draws.labels], dtype=np.uint64)
+    ids = string_ids(draws.labels)
     distances = arcs["head"].astype(np.int64)
     drawn = Drawn(tokens, distances, ids[arcs["label"]], arcs["count"], n_samples)
     return Ballot(table, sureness, drawn)

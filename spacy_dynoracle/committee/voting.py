@@ -12,11 +12,11 @@ import warnings
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from spacy.strings import get_string_id
 
 from ..core.graph.eisner import projective_tree
 from ..core.graph.spanning import spanning_tree
 from ..core.state.projectivity import is_projective
+from ..doc.borders import string_ids
 from ..doc.tables import moved_up
 from ..parser.reparse import roots
 from ..util.arrays import BoolArray, FloatArray, IdArray, Int32Array, IntArray
@@ -81,8 +81,8 @@ def without_governors(
         table: As `vote` returns it.
         never_govern: The labels.
     """
-    ids = np.array(list(map(get_string_id, never_govern)), dtype=np.uint64)
-    leaves, offsets = np.isin(table[:, 1], ids), table[:, 0].view(np.int64)
+    leaves = np.isin(table[:, 1], string_ids(never_govern))
+    offsets = table[:, 0].view(np.int64)
     heads = np.where(offsets == 0, 0, np.arange(1, len(table) + 1) + offsets)
     heads = heads.astype(np.int32)
     moved = moved_up(heads, leaves.view(np.uint8), [len(table)])

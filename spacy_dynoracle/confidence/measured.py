@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 from spacy.language import Language
-from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ..committee.votes import ArcShares
@@ -28,6 +27,7 @@ from ..core.state.projectivity import base_label, is_decorated
 from ..core.state.sentence import Sentence
 from ..core.training.decisions import decisions
 from ..doc.attribute_table import AttributeTable
+from ..doc.borders import string_ids
 from ..parser.annotations import ROOT_LABEL, ROOT_LABEL_ID
 from ..parser.any_parser import AnyParser
 from ..parser.component import DynOracleParser
@@ -42,9 +42,7 @@ from .calibration import Calibration, calibration
 # How probabilities of arcs are found.
 MARGINAL, TRANSITION = "marginal", "transition"
 # spaCy writes the last one where treebanks write the first one.
-_ROOTS = np.array(
-    list(map(get_string_id, ("root", "Root", ROOT_LABEL))), dtype=np.uint64
-)
+_ROOTS = string_ids(("root", "Root", ROOT_LABEL))
 # What is right or wrong.
 HEADS, ARCS = "heads", "labelled arcs"
 
@@ -263,7 +261,7 @@ def gold_labels(trees: Sequence[AnnotatedTree]) -> IdArray:
     unknown.
     """
     names = [base_label(label or "") for tree in trees for label in tree.labels]
-    return as_roots(np.array(list(map(get_string_id, names)), dtype=np.uint64))
+    return as_roots(string_ids(names))
 
 
 def as_roots(labels: IdArray) -> IdArray:

@@ -9,7 +9,7 @@ environment variable DYNORACLE_PORTABLE=1 turns it off. Both do the same.
 
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -51,6 +51,11 @@ def direct_module() -> ModuleType | None:
 DIRECT: ModuleType | None = direct_module()
 # The id of a string, in either way.
 string_id: Callable[[str], int] = DIRECT.string_id if DIRECT else get_string_id
+
+
+def string_ids(strings: Iterable[str]) -> IdArray:
+    """The ids of strings."""
+    return np.array(list(map(string_id, strings)), dtype=np.uint64)
 
 
 def read_tokens(docs: Sequence[Doc], attributes: Sequence[int]) -> IdArray:

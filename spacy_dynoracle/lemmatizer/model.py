@@ -19,10 +19,11 @@ from ..core.model.bundle import read_models, write_models
 from ..core.model.model import checked_temperature
 from ..core.results import EditRule
 from ..core.weights.frozen import LARGEST_SCALE, SMALLEST_SCALE
+from ..doc.borders import string_ids
 from ..errors import ModelFileError
 from ..tagger.lexicon import UNKNOWN, LabelTable, hashed_pairs
 from ..util.arrays import IdArray, Int32Array
-from .words import string_ids, word_keys
+from .words import word_keys
 
 VERSION = 4
 # The parts of a file that are 64-bit numbers.

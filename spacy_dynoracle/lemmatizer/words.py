@@ -42,11 +42,6 @@ def word_keys(form: IdArray, *tags: IdArray) -> IdArray:
     return reduce(hashed_pairs, tags, form)
 
 
-def string_ids(strings: list[str]) -> IdArray:
-    """The ids by which spaCy knows strings."""
-    return np.array(list(map(string_id, strings)), dtype=np.uint64)
-
-
 def without_empty(morph: IdArray) -> IdArray:
     """Ids of analyses, with 0 for those without features."""
     return np.where(morph == NO_FEATURES, np.uint64(0), morph)

@@ -15,10 +15,9 @@ from itertools import islice
 from typing import Any, overload
 
 import numpy as np
-from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
-from ..doc.borders import TREE, write_tokens
+from ..doc.borders import TREE, string_ids, write_tokens
 from ..util.arrays import FloatArray
 from .annotations import NO_LABEL, ROOT_LABEL, Annotations, attach_spaces
 from .best_trees import BestTrees
@@ -195,7 +194,7 @@ def combined(n_tokens: int, chosen: Iterable[tuple[BestTrees, int]]) -> Annotati
     is_space = np.ones(n_tokens, dtype=bool)
     for segment, rank in chosen:
         words = segment.words
-        ids = np.array(list(map(get_string_id, segment.label_names)), dtype=np.uint64)
+        ids = string_ids(segment.label_names)
         table[words, 0] = (segment.heads[rank] - words).view(np.uint64)
         table[words, 1] = ids[segment.label_numbers[rank]]
         is_space[words] = False

@@ -8,9 +8,10 @@ from spacy.strings import get_string_id
 
 from ..core.model.model import Model
 from ..core.state.projectivity import base_label, deprojectivize, is_decorated
+from ..doc.borders import string_ids
 from ..doc.noun_chunks import provide_noun_chunks
 from ..doc.tables import moved_up
-from ..util.arrays import BoolArray, IdArray, Int32Array, IntArray
+from ..util.arrays import BoolArray, Int32Array, IntArray
 from .annotations import NO_LABEL, ROOT_LABEL
 
 
@@ -39,9 +40,7 @@ class LabelNames:
         self.any_decorated = bool(self.decorated.any())
         leaves = [label in never_govern for label in self.base_labels]
         self._leaves = np.array(leaves, dtype=np.uint8)
-        self.ids: IdArray = np.array(
-            [get_string_id(label) for label in self.base_labels], dtype=np.uint64
-        )
+        self.ids = string_ids(self.base_labels)
         root_label = model.root_label or ROOT_LABEL
         self.root_id = np.uint64(get_string_id(root_label))
         self.undecorated = {
