@@ -33,10 +33,10 @@ def reference(vocab, text):
     return Doc(vocab, words=words, spaces=spaces)
 
 
-def trained(texts=TEXTS):
+def trained(texts=TEXTS, make=reference):
     nlp = spacy.blank("en")
     nlp.tokenizer = WordTokenizer(nlp.tokenizer)
-    docs = [reference(nlp.vocab, text) for text in texts]
+    docs = [make(nlp.vocab, text) for text in texts]
     nlp.tokenizer.initialize(lambda: [Example(doc, doc) for doc in docs])
     return nlp
 
@@ -130,10 +130,7 @@ def apart(vocab, text):
 
 @pytest.mark.parametrize("make", [without_spaces, apart])
 def test_words_are_joined_where_the_blanks_are_not_known(make):
-    nlp = spacy.blank("en")
-    nlp.tokenizer = WordTokenizer(nlp.tokenizer)
-    docs = [make(nlp.vocab, text) for text in TEXTS]
-    nlp.tokenizer.initialize(lambda: [Example(doc, doc) for doc in docs])
+    nlp = trained(make=make)
     assert words(nlp, "an e-mail.") == ["an", "e-mail", "."]
     assert words(nlp, "(Call 713-646-3393!)") == ["(", "Call", "713-646-3393", "!", ")"]
     # The rules are right where the treebank has a word and punctuation.
