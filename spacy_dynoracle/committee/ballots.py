@@ -74,11 +74,6 @@ class Ballot(NamedTuple):
         return cls(table, sureness, drawn)
 
 
-def can_draw(parser: DynOracleParser) -> bool:
-    """Whether a member can draw derivations."""
-    return parser.recipe.has_probabilities
-
-
 def ballot_of(
     parser: DynOracleParser,
     docs: list[Doc],
@@ -94,7 +89,7 @@ def ballot_of(
             arc, unless it draws derivations; None if nobody asks.
     """
     divisor = temperature or how_sure
-    if divisor is None or not can_draw(parser):
+    if divisor is None or not parser.recipe.has_probabilities:
         tables = [annotations.table for annotations in parser.predict(docs)]
         table = np.concatenate(tables)
         return Ballot(table, np.ones(len(table)))

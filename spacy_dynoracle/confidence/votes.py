@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from spacy.language import Language
 
-from ..committee.ballots import Ballot, can_draw
+from ..committee.ballots import Ballot
 from ..committee.calibration import Sampling, VoteCalibration
 from ..committee.component import DynOracleCommittee
 from ..committee.lookup import find_committee
@@ -110,7 +110,7 @@ def fit_members(committee: DynOracleCommittee, held_out: HeldOut) -> dict[str, f
     found = {}
     unfit: ValueError | None = None
     for name, parser in committee.members.items():
-        if not can_draw(parser):
+        if not parser.recipe.has_probabilities:
             continue
         data = CalibrationSet(parser, held_out)
         try:
