@@ -20,6 +20,9 @@ MAX_BEAM_SIZE = 0xFFFF
 cdef enum:
     NOTHING = -1
     NEGLIGIBLE = -40
+    # Derivations of thousands of equal words may stay equally likely, and to copy one
+    # takes the longer, the longer ago the two have separated.
+    MOST_STEPS = 4000
     # More do not stay in a fast cache, which costs more than scoring again.
     PLACES = 512
     FEWEST_PLACES = 64
@@ -160,6 +163,8 @@ cdef class Beam(Derivations):
         while not self.look(sentence):
             self.successors.finish(self.reach)
             self.take_over()
+            if <int>self.steps.size() - self.first_step > MOST_STEPS:
+                self.keep_best()
             if self.states.size() == 1 or not self.begin_step():
                 return False
         return True

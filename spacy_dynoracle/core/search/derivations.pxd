@@ -11,9 +11,8 @@ cdef struct Step:
     # -1 if the transition was taken without asking the model.
     int action
     int transition
-    # All words that it changed are among first..last.
-    int first
-    int last
+    # The words that it changed; ROOT for none.
+    int words[4]
 
 
 # A configuration in a beam, with the score of its derivation and the number of the last
@@ -43,6 +42,7 @@ cdef class Derivations:
     cdef vector[int] last_use
 
     cdef BeamState* start_derivations(self, int length) except NULL nogil
+    cdef int keep_best(self) except -1 nogil
     cdef int inherit(self) except -1 nogil
     cdef int follow(
         self, BeamState* state, int action, int transition, int label

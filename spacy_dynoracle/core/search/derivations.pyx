@@ -6,9 +6,8 @@ several successors, which need configurations of their own. These are not made a
 those of derivations that have left the beam are changed into them. Only the words that
 either derivation has changed since the two separated are copied.
 
-In a long text, some derivations have separated long ago and have done the same since.
-Copies between them cost much. Therefore a derivation gets the configuration of a near
-relative where there is one.
+In a long text, some derivations may have separated long ago and have done the same
+since. Copies between them cost much, so nobody looks ahead for thousands of steps.
 """
 from libcpp.algorithm cimport reverse
 
@@ -16,8 +15,8 @@ from ..state.configuration cimport (
     ROOT,
     N,
     S,
-    copy_changes,
     copy_configuration,
+    copy_ends,
     position,
     release,
     reserve,
@@ -26,13 +25,6 @@ from ..systems.base cimport Arc, Transition
 
 cdef enum:
     NOTHING = -1
-
-
-cdef inline void touch(Step* step, int k) noexcept nogil:
-    """Add a node to those that a step has changed. ROOT is always copied."""
-    if k > ROOT:
-        step.first = min(step.first, k)
-        step.last = max(step.last, k)
 
 
 cdef int outer_sibling(const ConfigurationC* c, Arc arc) noexcept nogil:
@@ -82,6 +74,13 @@ cdef class Derivations:
         state.sentence = self.n_sentences
         return state
 
+    cdef int keep_best(self) except -1 nogil:
+        """Let all states but the first leave the beam."""
+        while self.states.size() > 1:
+            self.unused.push_back(self.states.back())
+            self.states.pop_back()
+        return 0
+
     cdef int inherit(self) except -1 nogil:
         """Replace the states of the beam.
 
@@ -122,15 +121,11 @@ cdef class Derivations:
         step.before = state.last
         step.action = action
         step.transition = transition
-        step.first = c.length + 1
-        step.last = ROOT
-        touch(&step, S(c, 0))
-        touch(&step, S(c, 1))
-        touch(&step, N(c, 0))
+        step.words = [S(c, 0), S(c, 1), N(c, 0), ROOT]
         if (<Transition>chosen).adds_arc:
             arc = (<Transition>chosen).arc(c)
             (<Transition>chosen).apply(c, label)
-            touch(&step, outer_sibling(c, arc))
+            step.words[3] = outer_sibling(c, arc)
         else:
             (<Transition>chosen).apply(c, label)
         state.last = <int>self.steps.size()
@@ -157,9 +152,10 @@ cdef class Derivations:
         cdef int a = to.last
         cdef int b = state.last
         cdef int n_steps = 0
-        cdef int first = state.c.length + 1
-        cdef int last = ROOT
+        cdef int i, word
         cdef const Step* step
+        # Every step may change ROOT.
+        to.c.nodes[ROOT] = state.c.nodes[ROOT]
         # A step always has a higher number than the step before it.
         while a != b:
             step = &self.steps[max(a, b)]
@@ -167,10 +163,12 @@ cdef class Derivations:
                 a = step.before
             else:
                 b = step.before
-            first = min(first, step.first)
-            last = max(last, step.last)
+            for i in range(4):
+                word = step.words[i]
+                if word > ROOT:
+                    to.c.nodes[word] = state.c.nodes[word]
             n_steps += 1
-        copy_changes(&to.c, &state.c, first, last, n_steps)
+        copy_ends(&to.c, &state.c, n_steps)
 
     cdef void _put_away(self, vector[BeamStateP]* states) noexcept nogil:
         """Keep states that are not in a beam, to be used again."""

@@ -78,8 +78,8 @@ cdef void clear(
     ConfigurationC* c, int length, int root, RootRule root_rule
 ) noexcept nogil
 cdef int copy_configuration(ConfigurationC* to, const ConfigurationC* c) except -1 nogil
-cdef void copy_changes(
-    ConfigurationC* to, const ConfigurationC* c, int first, int last, int n_steps
+cdef void copy_ends(
+    ConfigurationC* to, const ConfigurationC* c, int n_steps
 ) noexcept nogil
 cdef void add_arc(ConfigurationC* c, int head, int label, int dependent) noexcept nogil
 cdef void remove_arc(ConfigurationC* c, int dependent) noexcept nogil

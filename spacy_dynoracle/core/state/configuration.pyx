@@ -122,26 +122,19 @@ cdef int copy_configuration(
     return 0
 
 
-cdef void copy_changes(
-    ConfigurationC* to, const ConfigurationC* c, int first, int last, int n_steps
+cdef void copy_ends(
+    ConfigurationC* to, const ConfigurationC* c, int n_steps
 ) noexcept nogil:
-    """Make `to` equal to `c`.
+    """Make `to` equal to `c`, but for the nodes.
 
-    Both have come from one configuration by transitions, `n_steps` of both together,
-    which changed no words but those among first..last.
-
-    A transition changes the two nodes on the top of the stack and the front of the
+    Both have come from one configuration by transitions, `n_steps` of both together. A
+    transition changes the two nodes on the top of the stack and the front of the
     buffer, and it makes neither longer or shorter by more than one node.
     """
     # One of them may be the other's ancestor, with ends that are n_steps away.
     cdef int n_moved = 2 * n_steps + 1
     cdef int lowest = max(0, c.stack_size - n_moved)
     cdef int highest = min(c.end, c.front + n_moved)
-    to.nodes[ROOT] = c.nodes[ROOT]
-    if first <= last:
-        memcpy(
-            to.nodes + first, c.nodes + first, <size_t>(last - first + 1) * sizeof(Node)
-        )
     memcpy(
         to.stack + lowest,
         c.stack + lowest,

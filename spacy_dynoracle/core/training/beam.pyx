@@ -278,7 +278,7 @@ cdef class BeamTrainer(Trainer):
         step.action = next.action
         step.transition = next.transition
         # Nobody copies what it changes.
-        step.first = step.last = 0
+        step.words = [0, 0, 0, 0]
         self.stepper.take(next)
         self.gold_last = <int>self.beam.steps.size()
         self.beam.steps.push_back(step)

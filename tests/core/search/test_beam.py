@@ -14,7 +14,13 @@ from spacy_dynoracle.core.search.beam import MAX_BEAM_SIZE
 from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
 
-from ..builders import action_scores, is_projective_tree, is_tree, run_python
+from ..builders import (
+    action_scores,
+    is_projective_tree,
+    is_tree,
+    run_python,
+    sentence,
+)
 from ..naive_derivations import apply, apply_rule, finish, forced, initial, options
 from ..random_models import (
     LABELS,
@@ -192,6 +198,15 @@ def test_a_threshold_as_the_definition(system, threshold):
             found_log_p = probabilities.log_words[start:end].sum()
             assert found_log_p == pytest.approx(log_p, abs=1e-4)
     assert n_different > 0 or threshold > 0.5
+
+
+@every_system
+def test_thousands_of_equal_words(system):
+    """Derivations stay equally likely. The best one alone is followed in the end."""
+    item = sentence(["a"] * 3000, ["A"] * 3000)
+    model = random_model(system, temperature=1e6)
+    heads, _ = BeamSearch(4, threshold=0.5).parse(model, [item])
+    assert is_tree(heads.tolist())
 
 
 @pytest.mark.parametrize(("own", "given"), [(2.0, None), (None, 0.5), (2.0, 0.5)])
