@@ -90,7 +90,7 @@ class DynOracleSenter(WordLabeller):
         """Find the sentence starts of documents with a model."""
         starts = model.by_attr[ATTRIBUTE]
         recipe = self.recipe
-        if recipe.overwrite and any(doc.has_annotation("DEP") for doc in docs):
+        if recipe.overwrite and any(len(d) and d.has_annotation("DEP") for d in docs):
             self._warn(
                 "tree",
                 "documents have trees, whose arcs may now cross sentence boundaries: "

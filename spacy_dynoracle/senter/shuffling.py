@@ -25,7 +25,7 @@ def half_shuffled(
     Args:
         words: The words of the batch, cut into its documents.
         batch: The documents and their gold sentence starts. Those of one sentence stay
-            as they are, as do those with words that may or may not start a sentence.
+            as they are. A word that may or may not start a sentence starts none here.
         trainer: Has the random numbers and the labels.
     """
     documents: dict[int, list[tuple[int, int]]] = {}
@@ -34,9 +34,9 @@ def half_shuffled(
         (gold,) = batch[number][1]
         labels += [None] * (end - first) if gold is None else gold.labels
         starts = [word for word in range(first + 1, end) if labels[word] == START]
-        if starts and None not in labels[first:end]:
+        if starts:
             documents[number] = list(pairwise([first, *starts, end]))
-    # An odd one stays as it is in every second batch.
+    # If their number is odd, each has the same chance, too.
     numbers = [*documents, *[-1] * (len(documents) % 2)]
     trainer.random.shuffle(numbers)
     chosen = [number for number in numbers[: len(numbers) // 2] if number >= 0]
@@ -52,6 +52,6 @@ def half_shuffled(
     found = list(batch)
     sequences = words.sentences([words.words[order] for order in orders])
     for number, order, sequence in zip(chosen, orders, sequences, strict=True):
-        own = [labels[word] for word in order]
+        own = [labels[word] for word in order.tolist()]
         found[number] = (sequence, [gold_tree(own, trainer.actions.labels)])
     return found

@@ -33,8 +33,9 @@ _ROOT = string_id("ROOT")
 # What LEMMA, UPOS, XPOS and FEATS are made of.
 _OF_WORDS = (LEMMA, POS, TAG, MORPH)
 _LOST_FORMS = (
-    "a multiword token has lost the forms of its words, so that pieces of its text are "
-    "written: JSON of spaCy has no NORM, and DocBin has it by default"
+    "no word of a multiword token has a NORM of its own, so pieces of its text are "
+    "written as forms: spaCy's JSON loses NORM, and DocBin keeps it; a span whose "
+    "pieces are the forms needs the label 'verbatim'"
 )
 # Strings of one kind that are remembered.
 _MOST = 1 << 15

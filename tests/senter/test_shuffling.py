@@ -79,8 +79,17 @@ def test_one_document_is_shuffled_every_second_time():
     assert len({str(of[0]) for of in found if of}) == 6
 
 
-def test_documents_that_tell_nothing_stay():
-    doc, labels = document(2, 2, 2)
-    unknown = doc, [*labels[:4], None, None]
+def test_documents_of_one_sentence_stay():
     for seed in range(5):
-        assert not half_of([document(5), unknown, document()], seed)
+        assert not half_of([document(5), document()], seed)
+
+
+def test_unknown_words_stay_with_those_before_them():
+    doc, labels = document(2, 2, 2, 2)
+    labels[4:6] = None, None
+    found = [half_of([(doc, labels)], seed) for seed in range(9)]
+    orders = {str(sentences) for of in found for sentences in of.values()}
+    assert orders == {
+        str([[0, 1], [2, 3, 4, 5], [6, 7]]),
+        str([[2, 3, 4, 5], [0, 1], [6, 7]]),
+    }

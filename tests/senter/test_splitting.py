@@ -106,6 +106,7 @@ def test_overwrite(nlp_bytes):
     doc = split(nlp, TWO, sent_starts=preset)
     assert starts(doc) == starts(split(nlp, TWO))
     tree = Doc(nlp.vocab, words=["the", "dog"], heads=[1, 1], deps=["det", "ROOT"])
+    senter_of(nlp)(Doc(nlp.vocab))
     with pytest.warns(UserWarning, match="put the senter before the parser"):
         senter_of(nlp)(tree)
     # A blank line is not preset.

@@ -95,7 +95,7 @@ def test_merged_docs_can_be_saved(doc, use):
 
 def test_lost_forms_are_told(doc):
     """The JSON of spaCy has no NORM."""
-    with pytest.warns(UserWarning, match="lost the forms of its words"):
+    with pytest.warns(UserWarning, match="has a NORM of its own"):
         doc_to_conllu(USES["json"](doc))
 
 

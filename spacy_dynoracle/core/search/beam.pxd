@@ -38,6 +38,8 @@ cdef class Beam(Derivations):
     cdef vector[char] legal
     # The first step that was taken when the beam looked ahead last.
     cdef int first_step
+    # The transitions since then.
+    cdef int n_ahead
     # The state whose successors are offered next.
     cdef int rank
     # For each set of legal transitions the mask of scores, once it was needed.

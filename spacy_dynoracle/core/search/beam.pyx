@@ -22,7 +22,7 @@ cdef enum:
     NEGLIGIBLE = -40
     # Derivations of thousands of equal words may stay equally likely, and to copy one
     # takes the longer, the longer ago the two have separated.
-    MOST_STEPS = 4000
+    MOST_AHEAD = 1000
     # More do not stay in a fast cache, which costs more than scoring again.
     PLACES = 512
     FEWEST_PLACES = 64
@@ -146,6 +146,7 @@ cdef class Beam(Derivations):
             self.follow(state, each.action, each.transition, label)
         state.score = 0
         self.first_step = <int>self.steps.size()
+        self.n_ahead = 0
         self.begin_step()
         # The scores are not those of a place of the memo.
         self.memo.place = self.memo.n_places
@@ -163,7 +164,8 @@ cdef class Beam(Derivations):
         while not self.look(sentence):
             self.successors.finish(self.reach)
             self.take_over()
-            if <int>self.steps.size() - self.first_step > MOST_STEPS:
+            self.n_ahead += 1
+            if self.n_ahead > MOST_AHEAD:
                 self.keep_best()
             if self.states.size() == 1 or not self.begin_step():
                 return False

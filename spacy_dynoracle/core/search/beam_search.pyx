@@ -39,8 +39,9 @@ cdef class BeamSearch(Search):
         threshold: A derivation leaves the beam when its probability is less than this
             share of the best one's (0 for never). Of equal transitions only the one
             with the best label stays then, and of derivations with equal features the
-            better one. Where one derivation is left, search is greedy. So a parser that
-            was trained for greedy search looks ahead where it is not sure.
+            better one. Where one derivation is left, or after a thousand transitions,
+            search is greedy. So a parser that was trained for greedy search looks ahead
+            where it is not sure.
 
     Raises:
         ValueError: For an invalid beam size, `n_best` or threshold, and for a threshold

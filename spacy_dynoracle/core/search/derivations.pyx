@@ -7,7 +7,7 @@ those of derivations that have left the beam are changed into them. Only the wor
 either derivation has changed since the two separated are copied.
 
 In a long text, some derivations may have separated long ago and have done the same
-since. Copies between them cost much, so nobody looks ahead for thousands of steps.
+since. Copies between them cost much, so a look-ahead has an end.
 """
 from libcpp.algorithm cimport reverse
 
