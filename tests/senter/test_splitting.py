@@ -1,7 +1,5 @@
 """Sentence starts that the splitter writes to documents."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -204,21 +202,6 @@ def test_threads_of_a_batch_do_not_matter(trained_nlp, nlp_bytes, n_threads):
     assert [starts(d) for d in senter_of(nlp).pipe(docs)] == split_all(trained_nlp)
 
 
-def test_eight_threads_share_a_senter(trained_nlp):
-    expected = split_all(trained_nlp)
-    with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(lambda _: split_all(trained_nlp), range(8))) == (
-            [expected] * 8
-        )
-
-
-@pytest.mark.heavy
-def test_processes_do_not_matter(trained_nlp):
-    docs = [Doc(trained_nlp.vocab, words=words_of(s)) for s in documents()]
-    found = trained_nlp.pipe(docs, n_process=2, batch_size=3)
-    assert [starts(doc) for doc in found] == split_all(trained_nlp)
-
-
 def test_predict_changes_nothing(trained_nlp):
     doc = Doc(trained_nlp.vocab, words=TWO)
     before = doc.to_bytes()
@@ -252,14 +235,9 @@ def test_bias(nlp_bytes):
 
 @pytest.mark.parametrize("bias", ["12", "nan", float("inf"), float("nan")])
 def test_a_bias_is_a_finite_number(bias):
-    with pytest.raises(ValueError, match="expected a finite number or null"):
+    """spaCy lets strings of digits through."""
+    with pytest.raises(ValueError, match=f"bias = {bias!r}: expected a finite number"):
         SenterRecipe(bias=bias)
-
-
-def test_a_bias_is_no_string_of_digits():
-    """spaCy lets it through."""
-    with pytest.raises(ValueError, match="bias = '12': expected a finite number"):
-        make_nlp(bias="12")
 
 
 def test_every_line_may_end_a_sentence(nlp_bytes):
