@@ -180,7 +180,7 @@ def key_of(system, c):
     """What makes two configurations the same."""
     if system.chooses_pair:
         return c.stack + c.buffer, c.arcs
-    return c.stack, c.buffer, c.arcs, c.marked
+    return c.stack, c.buffer, c.arcs, c.end_seen, c.marked
 
 
 # ---- oracle --------------------------------------------------------------------------

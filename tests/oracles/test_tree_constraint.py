@@ -34,9 +34,7 @@ class Package:
         self.configurations = {}
 
     def _state(self, config):
-        # The end was seen if the buffer has no word that UNSHIFT has not put back.
-        end_seen = {*config.buffer[:1]} <= {ROOT, *config.marked}
-        state = config.stack, config.buffer, config.heads, end_seen
+        state = config.stack, config.buffer, config.heads, bool(config.end_seen)
         self.configurations.setdefault(state, config)
         return state
 

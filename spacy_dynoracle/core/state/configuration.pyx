@@ -268,6 +268,14 @@ cdef class Configuration:
         )
 
     @property
+    def end_seen(self) -> bool:
+        """Whether the end of the input has been seen (Nivre & Fernandez-Gonzalez
+        2014, section 3); only the tree constraint of arc-eager uses it.
+        """
+        cdef int front = N(&self.c, 0)
+        return self.c.length > 0 and (front <= ROOT or self.c.nodes[front].marked != 0)
+
+    @property
     def marked(self) -> tuple[int, ...]:
         """The words that UNSHIFT has put back into the buffer."""
         return tuple(k for k in range(1, self.c.length + 1) if self.c.nodes[k].marked)

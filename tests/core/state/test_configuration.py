@@ -22,7 +22,7 @@ from ..builders import (
 def view(c):
     """All that is visible of a configuration."""
     dependents = tuple(c.dependents(k) for k in range(len(c) + 1))
-    return c.stack, c.buffer, c.arcs, c.heads, c.marked, dependents
+    return c.stack, c.buffer, c.arcs, c.heads, c.end_seen, dependents
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,7 @@ def test_initial(root, stack, buffer):
     assert (c.stack, c.buffer) == (stack, buffer)
     assert c.arcs == ()
     assert c.heads == (None, None, None)
+    assert not c.end_seen
 
 
 def test_made_by_systems_only():
@@ -51,7 +52,7 @@ def test_set_by_hand():
         (4, 0),
         ((3, "a", 2), (1, None, 3)),
         (None, 3, 1, None),
-        (4,),
+        True,
         ((), (3,), (), (2,), ()),
     )
 
@@ -151,7 +152,7 @@ def test_copies_are_independent(data, system, n):
 
 def test_copy_keeps_what_was_put_back():
     c = ArcEager(tree_constraint=True).configuration(1, buffer=[1], marked=[1])
-    assert c.copy().marked == (1,)
+    assert c.copy().end_seen
 
 
 def test_repr():
