@@ -108,8 +108,9 @@ class DynOracleSenter(WordLabeller):
                 "it has learnt nothing, so that its bias alone finds sentences: "
                 "train it on documents of several sentences",
             )
-        bias = recipe.bias or 0.0
-        return find_starts(starts, batch, self.n_threads, bias, recipe.probabilities)
+        return find_starts(
+            starts, batch, self.n_threads, recipe.bias, recipe.probabilities
+        )
 
     def set_annotations(
         self, docs: Iterable[Doc], annotations: Sequence[Starts]

@@ -36,7 +36,7 @@ def half_shuffled(
         starts = [word for word in range(first + 1, end) if labels[word] == START]
         if starts:
             documents[number] = list(pairwise([first, *starts, end]))
-    # If their number is odd, each has the same chance, too.
+    # -1 fills an odd number up, so that each document has the same chance.
     numbers = [*documents, *[-1] * (len(documents) % 2)]
     trainer.random.shuffle(numbers)
     chosen = [number for number in numbers[: len(numbers) // 2] if number >= 0]
@@ -45,13 +45,11 @@ def half_shuffled(
     trainer.random.shuffle(inner)
     trainer.random.shuffle(last)
     rest = iter(inner)
-    orders = [
-        np.concatenate([np.arange(*s) for s in (*islice(rest, n), end)])
-        for n, end in zip([len(documents[i]) - 1 for i in chosen], last, strict=True)
-    ]
     found = list(batch)
-    sequences = words.sentences([words.words[order] for order in orders])
-    for number, order, sequence in zip(chosen, orders, sequences, strict=True):
+    for number, final in zip(chosen, last, strict=True):
+        sentences = [*islice(rest, len(documents[number]) - 1), final]
+        order = np.concatenate([np.arange(*sentence) for sentence in sentences])
         own = [labels[word] for word in order.tolist()]
+        (sequence,) = words.sentences([words.words[order]])
         found[number] = (sequence, [gold_tree(own, trainer.actions.labels)])
     return found

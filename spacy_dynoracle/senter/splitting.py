@@ -257,12 +257,16 @@ def lexicon_of(counts: Counter[tuple[int, str]]) -> TagLexicon:
 
 
 def find_starts(
-    model: Model, batch: StartBatch, n_threads: int, bias: float, probabilities: bool
+    model: Model,
+    batch: StartBatch,
+    n_threads: int,
+    bias: float | None,
+    probabilities: bool,
 ) -> list[Starts]:
     """The sentence starts of each document of a batch.
 
     Args:
-        bias: Added to the score of a start.
+        bias: Added to the score of a start; None is 0.
         probabilities: Whether to compute the probabilities of starts, which the model
             must have.
     """

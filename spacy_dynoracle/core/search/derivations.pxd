@@ -11,7 +11,7 @@ cdef struct Step:
     # -1 if the transition was taken without asking the model.
     int action
     int transition
-    # The words that it changed; ROOT for none.
+    # The words that it changed; ROOT or NO_NODE for none.
     int words[4]
 
 
