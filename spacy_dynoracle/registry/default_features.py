@@ -61,8 +61,10 @@ def features_for_data(
         return features_for(system, None, None), None
     features = features_for(system, None, tags[0])
     both = system.default_features_with_both_tags
-    if tags[0] == "TAG" and "POS" in annotation and both is not None:
+    if tags[0] == "TAG" and both is not None:
         features = registry.misc.get(both)()
+        if "POS" not in annotation:
+            features = features.without("pos")
     if "MORPH" in annotation:
         names = [name for name in MORPHOLOGICAL_FEATURES if name in morphology]
         features = features.with_more(agreement(features.templates, names))

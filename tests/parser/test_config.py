@@ -9,7 +9,9 @@ from spacy.util import load_model_from_config, registry
 from thinc.api import Config
 
 from spacy_dynoracle import ZHANG_NIVRE_2011, FeatureTemplates
-from spacy_dynoracle.registry.default_features import features_for
+from spacy_dynoracle.core.features.rich_eager import RICH_EAGER
+from spacy_dynoracle.core.systems.arc_eager import ArcEager
+from spacy_dynoracle.registry.default_features import features_for, features_for_data
 
 from .treebank import (
     NAME,
@@ -199,6 +201,13 @@ def test_sets_for_two_tags(system, name, n):
     templates = nlp.get_pipe(NAME).templates
     assert templates == registry.misc.get(f"spacy_dynoracle.{name}")()
     assert len(templates) == n
+
+
+def test_tag_without_pos():
+    """The set for both tags serves without its templates of POS."""
+    features, tag_attr = features_for_data(ArcEager(), "TAG", {"TAG"}, (), False)
+    assert tag_attr == "TAG"
+    assert features == FeatureTemplates(t for t in RICH_EAGER if "pos" not in t)
 
 
 @pytest.mark.parametrize(

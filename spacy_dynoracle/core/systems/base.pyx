@@ -71,8 +71,8 @@ cdef class TransitionSystem(TransitionTable):
     # Whether a beam can search for its derivations.
     suits_beam = True
     # The registered names of the feature sets that a parser has if its config names
-    # none: the usual one, and one for text that has both TAG and POS. None is the usual
-    # one.
+    # none: the usual one, and one for text that has TAG, which loses its templates of
+    # POS if the text has no POS. None is the usual one.
     default_features = ""
     default_features_with_both_tags = None  # type: str | None
     # The name of the parameter `single_root` in constructor and config, and what it
