@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from spacy.attrs import LEMMA
 from spacy.language import Language
+from spacy.parts_of_speech import IDS
 from spacy.tokens import Doc, Token
 from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
@@ -29,6 +30,7 @@ from .recipe import LemmatizerRecipe
 from .words import LemmaBatch, word_keys
 
 NAME = "dynoracle_lemmatizer"
+_POS = frozenset(IDS.values()) - {IDS[""]}
 
 # Rarer words whose lemmas are remembered.
 N_REMEMBERED = 1 << 16
@@ -344,8 +346,9 @@ class DynOracleLemmatizer(Component):
         self._forget_warnings()
         self._introduced = None, None, np.zeros(0, dtype=np.uint64)
         self._remembered = None, {}
-        # Whether the words of training had tags.
-        self._reads_pos = model is not None and any(x for _, x in model.ranker.rules)
+        # Whether the words of training had parts of speech.
+        rules = [] if model is None else model.ranker.rules
+        self._reads_pos = any(not _POS.isdisjoint(tags) for _, tags in rules)
 
     def frozen_model(self) -> LemmaModel | None:
         """The model, which does not change."""

@@ -156,10 +156,11 @@ def test_missing_parts_of_speech_are_told_once():
 
 
 @pytest.mark.filterwarnings("error")
-def test_nothing_is_told_if_training_had_no_tags():
+@pytest.mark.parametrize("morphs", [None, ["Number=Plur"]])
+def test_nothing_is_told_if_training_had_no_parts_of_speech(morphs):
     nlp = spacy.blank("xx")
     lemmatizer = nlp.add_pipe(NAME)
-    gold = Doc(nlp.vocab, words=["boats"], lemmas=["boat"])
+    gold = Doc(nlp.vocab, words=["boats"], lemmas=["boat"], morphs=morphs)
     lemmatizer.initialize(lambda: [Example(nlp.make_doc("boats"), gold)])
     assert nlp("boats")[0].lemma_ == "boat"
 
