@@ -61,9 +61,10 @@ def features_for_data(
         return features_for(system, None, None), None
     features = features_for(system, None, tags[0])
     both = system.default_features_with_both_tags
-    if tags[0] == "TAG" and both is not None:
+    # POS is asked for by name where the published sets are wanted, as by the papers.
+    if tag_attr == "TAG" and both is not None:
         features = registry.misc.get(both)()
-        if "POS" not in annotation:
+        if not {"TAG", "POS"}.issubset(annotation):
             features = features.without("pos")
     if "MORPH" in annotation:
         names = [name for name in MORPHOLOGICAL_FEATURES if name in morphology]

@@ -203,10 +203,11 @@ def test_sets_for_two_tags(system, name, n):
     assert len(templates) == n
 
 
-def test_tag_without_pos():
-    """The set for both tags serves without its templates of POS."""
-    features, tag_attr = features_for_data(ArcEager(), "TAG", {"TAG"}, (), False)
-    assert tag_attr == "TAG"
+@pytest.mark.parametrize("tag", ["TAG", "POS"])
+def test_one_tag(tag):
+    """The set for both tags serves without its templates of the second one."""
+    features, tag_attr = features_for_data(ArcEager(), "TAG", {tag}, (), False)
+    assert tag_attr == tag
     assert features == FeatureTemplates(t for t in RICH_EAGER if "pos" not in t)
 
 

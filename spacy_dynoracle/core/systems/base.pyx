@@ -71,8 +71,8 @@ cdef class TransitionSystem(TransitionTable):
     # Whether a beam can search for its derivations.
     suits_beam = True
     # The registered names of the feature sets that a parser has if its config names
-    # none: the usual one, and one for text that has TAG, which loses its templates of
-    # POS if the text has no POS. None is the usual one.
+    # none: the usual one, and one for text with TAG and POS, which loses its templates
+    # of the second tag if the text has one tag. None is the usual one.
     default_features = ""
     default_features_with_both_tags = None  # type: str | None
     # The name of the parameter `single_root` in constructor and config, and what it
