@@ -264,7 +264,9 @@ class DynOracleLemmatizer(Component):
         with config_block("initialize", "components", self.name, "dictionary"):
             check_type("dictionary", entries, list)
             for entry in entries:
-                check_type("dictionary", entry, DictionaryEntry)
+                check_type("dictionary", entry, tuple)
+        # spaCy makes plain tuples of the entries that a config makes.
+        entries = [DictionaryEntry(*entry) for entry in entries]
         self.set_model(None)
         words = known_words(get_examples())
         if not words:

@@ -128,6 +128,18 @@ def test_a_dictionary_with_parts_of_speech_tells_words_that_training_lacks():
     ]  # fmt: skip
 
 
+def test_a_dictionary_of_a_config(tmp_path):
+    path = tmp_path / "lemmas.tsv"
+    path.write_text("mice\tNOUN\tmouse\n", encoding="utf8")
+    nlp = spacy.blank("xx")
+    nlp.add_pipe(NAME)
+    made_by = {"@misc": "spacy_dynoracle.LemmaDictionary.v1", "source": str(path)}
+    nlp.config["initialize"]["components"] = {NAME: {"dictionary": made_by}}
+    data = examples(nlp.vocab)
+    nlp.initialize(lambda: data)
+    assert lemmas(nlp, "mice/NNS") == ["mouse"]
+
+
 def test_a_dictionary_without_parts_of_speech_is_evidence():
     # Nothing but the dictionary tells which verbs have an e.
     stems = ["bak", "rak", "tak", "mak", "walk", "talk", "cork", "fork"]
@@ -146,7 +158,7 @@ def test_copies_in_one_case_teach_nothing():
     assert known_words(docs) == known_words(docs[:1])
 
 
-@pytest.mark.parametrize("dictionary", ["en", [("a", 0, "b")], [1]])
+@pytest.mark.parametrize("dictionary", ["en", ["abc"], [1]])
 def test_a_dictionary_of_another_kind(dictionary):
     with pytest.raises(Exception, match="dictionary"):
         make_nlp(dictionary=dictionary)
