@@ -23,6 +23,7 @@ from spacy_dynoracle.evaluation.texts import text_of
 from spacy_dynoracle.treebank import TreebankSentence, read_treebank
 from spacy_dynoracle.treebank.text import documents
 from spacy_dynoracle.treebank.writer import sentence_to_conllu
+from spacy_dynoracle.util.config_errors import check_choice
 from spacy_dynoracle.util.files import replace_file
 from spacy_dynoracle.util.folds import cut_into_folds
 from spacy_dynoracle.util.progress import Progress, no_progress
@@ -176,6 +177,7 @@ def _units(
     """
     if settings.n_folds < 2:
         raise ValueError(f"{settings.n_folds} folds: expected at least 2")
+    check_choice("unit", settings.unit, (None, "document", "sentence"))
     by_document = list(documents(sentences))
     sizes = [sum(len(sentence.words) for sentence in each) for each in by_document]
     # Folds of very unequal documents would be very unequal, too.

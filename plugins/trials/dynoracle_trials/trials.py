@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -21,10 +22,11 @@ import srsly
 from spacy.language import Language
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
-from spacy.util import load_config
+from spacy.util import dot_to_object, load_config
 from spacy.vocab import Vocab
 from thinc.api import Config
 
+from spacy_dynoracle import __version__
 from spacy_dynoracle.errors import TreebankError
 from spacy_dynoracle.evaluation.texts import with_annotation
 from spacy_dynoracle.treebank import (
@@ -50,6 +52,8 @@ from spacy_dynoracle.util.workers import in_processes
 
 # Sentences in a Doc of the training data.
 _SENTENCES_PER_DOC = 10
+# They show where a config names the files of a trial.
+_MARKS = {"train": "<train>", "dev": "<dev>"}
 # The files of a directory with trials.
 GOLD, SETTINGS = "gold.conllu", "settings.json"
 
@@ -130,7 +134,7 @@ def run_trials(
         ValueError: For a config that cannot be used, for a directory with other files,
             and if another run writes to it.
     """
-    _config(settings)
+    _check_config(settings)
     with TemporaryDirectory() as temporary:
         work = Path(directory or temporary)
         _claim(work, kind)
@@ -178,16 +182,16 @@ def _prepare(
     path = work / SETTINGS
     gold = "".join(map(sentence_to_conllu, sentences)).encode()
     # Files of --code may change what a config means, and it may name others.
-    own = _config(settings).interpolate()["paths"].items()
-    named = [x for key, x in own if x and key not in ("train", "dev")]
-    paths = [settings.config, *map(Path, map(str, (*imported, *named)))]
+    named = filter(os.path.exists, map(str, (*imported, *_strings(_marked(settings)))))
+    paths = [Path(settings.config), *map(Path, named)]
     digest, own_folder = hashlib.sha256(gold), work.resolve()
     for file in (x for path in paths for x in (path, *sorted(path.rglob("*")))):
         # The own files of the trials may be in a folder that is named.
         is_own = own_folder in file.resolve().parents
         if file.is_file() and not is_own and "__pycache__" not in file.parts:
             digest.update(file.read_bytes())
-    values = {"kind": kind, **settings.as_dict(), "digest": digest.hexdigest()}
+    values = {"kind": kind, "spacy_dynoracle": __version__, **settings.as_dict()}
+    values["digest"] = digest.hexdigest()
     text = srsly.json_dumps(values, indent=2)
     if _content(path) != text:
         # There may be more of them than now.
@@ -246,18 +250,45 @@ def _trained(
 
 
 def _config(settings: TrialSettings) -> Config:
-    """The config of the pipelines.
+    """The config of the pipelines."""
+    return load_config(settings.config, overrides=dict(settings.overrides))
 
-    Raises:
-        ValueError: If it is not one for training, or has variables without values.
+
+def _marked(settings: TrialSettings) -> Config:
+    """The config of the pipelines with marks in place of the files of a trial."""
+    config = _config(settings)
+    config["paths"] |= _MARKS
+    return config.interpolate()
+
+
+def _check_config(settings: TrialSettings) -> None:
+    """Raise ValueError for a config that is not one for training, that has variables
+    without values, or whose corpora would read other sentences than those of a trial.
     """
-    config = load_config(settings.config, overrides=dict(settings.overrides))
-    if not isinstance(config.get("paths"), dict):
+    if not isinstance(_config(settings).get("paths"), dict):
         raise ValueError(
             f"{settings.config}: has no [paths]; name a config for spacy train"
         )
-    config.interpolate()
-    return config
+    config = _marked(settings)
+    for part, mark in _MARKS.items():
+        corpus = config.get("training", {}).get(f"{part}_corpus", f"corpora.{part}")
+        if mark not in _strings(dot_to_object(config, corpus)):
+            raise ValueError(
+                f"{settings.config}: [{corpus}] must read ${{paths.{part}}}, the "
+                "sentences of each trial, and no file of its own"
+            )
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """The strings in a config or a part of it."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from _strings(part)
+    elif isinstance(value, Sequence):
+        for part in value:
+            yield from _strings(part)
 
 
 def _parsed(

@@ -213,3 +213,5 @@ def test_cross_validate_says_what_is_wrong(small, tmp_path, monkeypatch):
     mistyped = run(*with_config, "--set", "training.max_epoch=1")
     fails(mistyped, "no 'max_epoch'", "max_epochs")
     fails(run(*with_config, "--set", "nlp.language=de"), "no 'language'", "lang")
+    own = run(*with_config, "--set", "corpora.train.path=train.spacy")
+    fails(own, "[corpora.train] must read ${paths.train}")

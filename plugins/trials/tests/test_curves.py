@@ -100,14 +100,15 @@ def test_files_that_are_not_of_trials_stay(small, tmp_path):
     assert not of_trials.exists()
 
 
+@pytest.mark.parametrize("key", ["paths.vectors", "initialize.lookups"])
 @pytest.mark.parametrize("in_folder", [False, True])
-def test_a_file_that_the_config_names_may_change(small, tmp_path, in_folder):
+def test_a_file_that_the_config_names_may_change(small, tmp_path, in_folder, key):
     sentences = list(read_treebank(small / "bank.conllu"))
     named, parses = tmp_path / "clusters.txt", tmp_path / "work" / "part-1.conllu"
     parses.parent.mkdir()
     # A folder may hold the trials themselves, too.
     path = tmp_path if in_folder else named
-    settings = TrialSettings(small / "config.cfg", {"paths.vectors": str(path)})
+    settings = TrialSettings(small / "config.cfg", {key: str(path)})
 
     def prepare(content):
         named.write_text(content, encoding="utf-8")
