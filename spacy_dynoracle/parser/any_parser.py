@@ -1,6 +1,5 @@
 """What parsers and committees of parsers have in common."""
 
-import re
 from abc import abstractmethod
 from collections.abc import Iterable
 
@@ -9,10 +8,8 @@ from spacy.vocab import Vocab
 
 from ..components.base import Component
 from ..doc.borders import TREE, write_tokens
+from ..util.texts import SEVERAL
 from .annotations import Annotations
-
-# The end of a word, of a sentence, and another word.
-_SEVERAL = re.compile(r"\w{3}[.!?…][\"'’”»)\]]*\s+\W*\w|\w[。！？]\W*\w")
 
 
 class AnyParser(Component):
@@ -44,7 +41,7 @@ class AnyParser(Component):
         if "boundaries" in self._warned:
             return
         for doc in docs:
-            if not doc.has_annotation("SENT_START") and _SEVERAL.search(doc.text):
+            if not doc.has_annotation("SENT_START") and SEVERAL.search(doc.text):
                 self._warn(
                     "boundaries",
                     f"{doc.text[:60]!r} has no sentence boundaries, so that it is "

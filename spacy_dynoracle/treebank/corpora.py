@@ -12,6 +12,7 @@ import io
 import os
 import re
 import sys
+import warnings
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ from spacy.vocab import Vocab
 
 from ..doc.reference import mend_sentence_starts
 from ..errors import TreebankError
+from ..util.texts import SEVERAL
 from .docs import to_doc
 from .files import SUFFIXES
 from .reader import COLUMNS, OnProblem, check_exists, raise_problem, read_conllu
@@ -43,6 +45,11 @@ _GZIP = b"\x1f\x8b"
 _ZLIB = b"\x78\x9c"
 # A line of CoNLL-U begins with the number of a word, two numbers, or a decimal one.
 _FIRST_COLUMN = re.compile(rb"[0-9]+([-.][0-9]+)?")
+
+_NO_BOUNDARIES = (
+    "{}: {!r} has no sentence boundaries, so that it is read as one sentence: set "
+    "token.is_sent_start where sentences begin, or give the text"
+)
 
 # What was read from standard input, all of it or its first lines. Tests put other
 # streams in its place.
@@ -320,7 +327,12 @@ def _sentences(
 
     numbers = iter(range(1, sys.maxsize))
     ordinal = 0
+    is_told = False
     for doc in read_docs(path, Vocab()):
+        is_one = is_told or doc.has_annotation("SENT_START")
+        if not is_one and SEVERAL.search(doc.text):
+            warnings.warn(_NO_BOUNDARIES.format(name, doc.text[:60]), stacklevel=2)
+            is_told = True
         mend_sentence_starts(doc)
         text = doc_to_conllu(doc, sent_ids=numbers)
         if not text:

@@ -1,5 +1,10 @@
 """Comparing texts, and naming numbers of things."""
 
+import re
+
+# What a text of several sentences has: the end of a word, of a sentence, another word.
+SEVERAL = re.compile(r"\w{3}[.!?…][\"'’”»)\]]*\s+\W*\w|\w[。！？]\W*\w")
+
 
 def n_alike(a: str, b: str) -> int:
     """The number of characters with which both texts begin."""

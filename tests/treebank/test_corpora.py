@@ -287,6 +287,19 @@ def test_missing_files_and_directories(tmp_path):
             read_treebank(path)
 
 
+def test_a_spacy_file_without_sentence_boundaries(tmp_path):
+    text = "Dogs bark. It is late."
+    docs = [*map(spacy.blank("en"), ["Dogs bark.", text, text, "Boats sail. Oh."])]
+    for token in docs[1]:
+        token.is_sent_start = token.i == 0
+    path = tmp_path / "x.spacy"
+    path.write_bytes(DocBin(docs=docs).to_bytes())
+    with pytest.warns(UserWarning, match="no sentence boundaries") as caught:
+        assert len(list(read_treebank(path))) == 4
+    (warning,) = caught
+    assert f"x.spacy: {text!r} has" in str(warning.message)
+
+
 def test_problems_of_a_spacy_file_have_no_line(tmp_path):
     doc = Doc(Vocab(), words=["a", "b"], heads=[1, 0], deps=["x", "y"])
     path = tmp_path / "x.spacy"
