@@ -7,7 +7,7 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, ParamSpec, TextIO, TypeVar
@@ -108,6 +108,14 @@ def check_new_file(path: Path) -> None:
         )
     if not path.parent.is_dir():
         raise CommandError(f"{path.parent}: no such directory to write {path.name} to")
+
+
+def check_not_read(output: Path | None, inputs: Iterable[str | Path]) -> None:
+    """Raise CommandError for an output that is one of the inputs."""
+    if output is not None and output.exists():
+        for path in map(Path, inputs):
+            if path.exists() and output.samefile(path):
+                raise CommandError(f"{output}: is an input, too; name another file")
 
 
 def check_new_directory(path: Path) -> None:

@@ -9,7 +9,13 @@ import typer
 from spacy.schemas import ConfigSchemaNlp, ConfigSchemaTraining
 
 from ..treebank.files import SUFFIXES
-from .common import STDOUT, CommandError, check_new_file, output_stream
+from .common import (
+    STDOUT,
+    CommandError,
+    check_new_file,
+    check_not_read,
+    output_stream,
+)
 
 # The files that are read in a folder. A file that is named may have any suffix.
 FOLDER_SUFFIXES = (".txt", *SUFFIXES)
@@ -153,6 +159,7 @@ class ResultOptions:
     Args:
         output: A file for JSON.
         form: What is printed; JSON if the file is standard output.
+        inputs: The files that are read, of which the output is none.
 
     Attributes:
         tables: Whether tables are printed.
@@ -161,12 +168,15 @@ class ResultOptions:
         CommandError: If the file cannot be written.
     """
 
-    def __init__(self, output: Path | None, form: ResultFormat) -> None:
+    def __init__(
+        self, output: Path | None, form: ResultFormat, *inputs: str | Path
+    ) -> None:
         to_stdout = str(output) == STDOUT
         self.tables = form == "text" and not to_stdout
         self._files = [] if self.tables else [Path(STDOUT)]
         if output is not None and not to_stdout:
             check_new_file(output)
+            check_not_read(output, inputs)
             self._files.append(output)
 
     def write(self, values: Mapping[str, Any]) -> None:

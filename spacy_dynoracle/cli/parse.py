@@ -19,6 +19,7 @@ from .common import (
     STDOUT,
     Code,
     CommandError,
+    check_not_read,
     load_pipeline,
     one_line_errors,
     output_stream,
@@ -41,7 +42,6 @@ from .pipelines import (
     ask_to_keep_heads,
     check_kept,
     listed_trees,
-    warn_of_shares,
 )
 from .sources import expanded, ready, sources
 
@@ -126,11 +126,10 @@ def parse_command(
             "--min-probability"
         )
     files = expanded(inputs or [])
+    check_not_read(output, files)
     nlp = load_pipeline(model)
     wanted = Wanted(k_best, min_probability, keep_heads)
     wanted(nlp)
-    if min_probability is not None:
-        warn_of_shares(nlp, model)
     writer = FORMATS[name](nlp)
     to_stdout = output is None or str(output) == STDOUT
     to_terminal = to_stdout and sys.stdout.isatty()

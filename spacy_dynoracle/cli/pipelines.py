@@ -4,11 +4,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
-import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..committee.lookup import find_committee
 from ..errors import PipelineError, value_errors_as
 from ..evaluation.attachment import comparable
 from ..parser.component import DynOracleParser
@@ -71,18 +69,6 @@ def ask_for_probabilities(nlp: Language, kind: str) -> None:
     """
     with value_errors_as(PipelineError, f"{called(nlp)}: "):
         find_any(nlp).ask_for(kind)
-
-
-def warn_of_shares(nlp: Language, model: str) -> None:
-    """Say so if the probabilities of a pipeline are shares of the votes of members."""
-    committee = find_committee(nlp)
-    if committee is not None and committee.calibration is None:
-        typer.echo(
-            f"Warning: the committee of {model!r} is not calibrated. Probabilities are "
-            f"shares of its votes, which are too high: see 'spacy-dynoracle calibrate "
-            f"{model} TEST --fit DEV --output {model}'",
-            err=True,
-        )
 
 
 def ask_for_trees(nlp: Language, k: int) -> None:

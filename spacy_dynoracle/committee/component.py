@@ -120,6 +120,13 @@ class DynOracleCommittee(AnyParser):
                 f"marginal ones, which come from its votes"
             )
         self.change(vote_shares=True)
+        if self.calibration is None:
+            self._warn(
+                "shares",
+                "it is not calibrated, so that its probabilities are the shares of its "
+                "votes, which are too high: use 'spacy-dynoracle calibrate MODEL TEST "
+                "--fit DEV --output MODEL'",
+            )
 
     def set_threads(self, n_threads: int) -> None:
         """Let so many threads share each batch."""

@@ -11,6 +11,13 @@ from spacy.vocab import Vocab
 from ..errors import TreebankError
 from ..treebank import TreebankSentence, read_conllu
 
+NO_BOOLEANS = "'spaces' is no list of booleans"
+
+
+def are_booleans(values: Iterable[Any]) -> bool:
+    """Whether values are booleans, or numbers that stand for them, or null."""
+    return all(value in (True, False, None) for value in values)
+
 
 class Words(NamedTuple):
     """The words of a document.
@@ -23,7 +30,13 @@ class Words(NamedTuple):
     spaces: list[bool] | None
 
     def doc(self, vocab: Vocab) -> Doc:
-        """An unparsed Doc with these words."""
+        """An unparsed Doc with these words.
+
+        Raises:
+            ValueError: For spaces that are no booleans.
+        """
+        if not are_booleans(self.spaces or ()):
+            raise ValueError(NO_BOOLEANS)
         return Doc(vocab, words=self.words, spaces=self.spaces)
 
 

@@ -31,7 +31,7 @@ TEXT = (".txt",)
 # The files that are read in a folder. A file that is named may have any other suffix,
 # which makes it a text, but those of other tables.
 SUFFIXES = (PARQUET, *JSON_LINES, *TEXT, *CONLLU)
-OTHER_TABLES = (".csv", ".tsv", ".json", ".arrow", ".feather", ".orc")
+OTHER_TABLES = (".csv", ".tsv", ".json", ".arrow", ".feather", ".orc", ".spacy")
 # Rows of Parquet that are read at a time, and about how many bytes. Each may be long,
 # although the file is small.
 _ROWS_READ, _BYTES_READ = 16, 8_000_000
@@ -137,6 +137,13 @@ def plan(
     # Workers may have another working directory.
     name = name if is_uri(name) else str(Path(name).absolute())
     files = tuple(_find(name))
+    named = (parser.id, parser.text, *parser.keep) != ("id", "text")
+    suffixes = {_suffix(file.name) for file in files}
+    if named and suffixes.isdisjoint((PARQUET, *JSON_LINES)):
+        raise TableError(
+            f"{source}: there is no table, and so no column: leave out the names of "
+            f"columns (--id-column, --text-column, --keep)"
+        )
     unnumbered = Plan(name, parser, part_bytes, files, ())
     parts = ((file, *bounds) for file in files for bounds in _cut(file, unnumbered))
     numbered = (

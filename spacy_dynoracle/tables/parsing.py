@@ -19,6 +19,7 @@ from ..errors import PipelineError, value_errors_as
 from ..parser.lookup import find_any, load_pipeline
 from ..treebank import TreebankSentence, to_doc
 from ..treebank.pipelines import check_parsed, surviving
+from ..util.config_errors import check_choice, check_count
 from ..util.files import last_change
 from .batches import BYTES, ROWS, decoded
 from .columns import annotation_batch
@@ -74,6 +75,11 @@ class TableParser:
     batch_size: int = 256
 
     def __post_init__(self) -> None:
+        kinds = (None, "transition", "marginal")
+        check_choice("probabilities", self.probabilities, kinds)
+        check_count("batch_size", self.batch_size, 1)
+        if isinstance(self.keep, str):
+            raise ValueError(f"keep = {self.keep!r}: expected a list of names")
         object.__setattr__(self, "keep", tuple(self.keep))
         taken = [name for name in self.keep if name in SCHEMA.names]
         if taken or len(set(self.keep)) < len(self.keep):
@@ -94,8 +100,15 @@ class TableParser:
 
         Raises:
             PipelineError: If the pipeline cannot be loaded or sets no heads.
+            TypeError: For a table of another library.
             ValueError: If there is no column to parse.
         """
+        if not isinstance(rows, pa.RecordBatch | pa.Table):
+            raise TypeError(
+                f"expected a table or batch of Arrow, got {type(rows).__name__}: of "
+                f"polars frame.to_arrow(), of pandas pa.Table.from_pandas(frame), in "
+                f'Ray batch_format="pyarrow"'
+            )
         is_table = isinstance(rows, pa.Table)
         batches = list(self.batches(rows.to_batches() if is_table else [rows]))
         table = pa.Table.from_batches(batches, self.schema)
@@ -235,7 +248,8 @@ class _Rows:
         """What is parsed in each row, None if there is nothing, and why."""
         values, broken = self._values(self.column, start, end)
         errors = self._list(self.errors, start, end)
-        errors = [own or new for own, new in zip(errors, broken, strict=True)]
+        pairs = zip(errors, broken, strict=True)
+        errors = [as_text(own) if own else new for own, new in pairs]
         inputs: list[Input] = values
         if self.kind == "tokens":
             spaces = self._list("spaces", start, end)

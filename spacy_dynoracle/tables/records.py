@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from ..treebank.sentence import comment_value
 from .batches import BYTES, ROWS
+from .documents import NO_BOOLEANS, are_booleans
 from .parsing import TableParser, as_text
 
 # A longer paragraph is cut between lines: spaCy takes a million characters at once.
@@ -252,4 +253,6 @@ def _json_value(
         raise ValueError("'tokens' is no list of texts")
     if spaces is not None and not isinstance(spaces, list):
         raise ValueError("'spaces' is no list")
+    if not are_booleans(spaces or ()):
+        raise ValueError(NO_BOOLEANS)
     return "tokens", words, spaces and list(map(bool, spaces))

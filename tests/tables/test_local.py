@@ -307,9 +307,26 @@ def test_columns_have_any_names(kind, id_name, text_name, model, tmp_path):
     ]
 
 
-def test_one_column_for_two_things_is_refused(model):
-    with pytest.raises(ValueError, match="id and text are both the column 'x'"):
-        TableParser(model, id="x", text="x")
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"id": "x", "text": "x"}, "id and text are both the column 'x'"),
+        ({"probabilities": "marginals"}, "'marginals': expected one of null, 'trans"),
+        ({"batch_size": 0}, "batch_size = 0: expected at least 1"),
+        ({"keep": "title"}, "keep = 'title': expected a list"),
+    ],
+)
+def test_settings_that_are_refused(settings, message, model):
+    with pytest.raises(ValueError, match=message):
+        TableParser(model, **settings)
+
+
+@pytest.mark.parametrize("named", [{"id": "x"}, {"text": "x"}, {"keep": ["x"]}])
+def test_columns_of_a_text_are_refused(named, model, tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("Go.")
+    with pytest.raises(TableError, match=r"a\.txt: there is no table"):
+        plan(path, TableParser(model, **named))
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
@@ -328,7 +345,12 @@ def test_other_columns_are_kept(kind, model, tmp_path):
 
 @pytest.mark.parametrize(
     "bad",
-    [{"text": "\ud800"}, {"tokens": [7]}, {"tokens": ["Go"], "spaces": 1}],
+    [
+        {"text": "\ud800"},
+        {"tokens": [7]},
+        {"tokens": ["Go"], "spaces": 1},
+        {"tokens": ["Go"], "spaces": ["false"]},
+    ],
 )
 def test_rows_with_an_error_keep_their_columns(bad, model, tmp_path):
     path = lines_of(tmp_path, [{"id": "a\ud800", "stars": 5, **bad}])

@@ -112,6 +112,8 @@ def test_words_as_input(model):
     )
     rows = TableParser(model)(table).to_pylist()
     assert [row["text"] for row in rows] == ["Go home.", "No "]
+    wrong = table.set_column(2, "spaces", [[["false"] * 3, None]])
+    assert "no list of booleans" in TableParser(model)(wrong)["error"][0].as_py()
     without = TableParser(model)(table.drop_columns("spaces")).to_pylist()
     assert without[0]["text"] == "Go home . "
 
@@ -189,16 +191,19 @@ def test_documents_that_components_drop_have_a_row(model, tmp_path, monkeypatch)
     assert rows[1]["error"] == "a component of the pipeline dropped the document"
 
 
-def test_rows_with_an_error_stay_as_they_are(model):
-    table = pa.table({"id": ["a"], "text": ["Go."], "error": ["cannot be read"]})
+@pytest.mark.parametrize(("error", "text"), [("cannot be read",) * 2, (True, "true")])
+def test_rows_with_an_error_stay_as_they_are(model, error, text):
+    table = pa.table({"id": ["a"], "text": ["Go."], "error": [error]})
     row = TableParser(model)(table).to_pylist()[0]
-    assert (row["error"], row["tokens"]) == ("cannot be read", None)
+    assert (row["error"], row["tokens"]) == (text, None)
     broken = pa.table({"id": ["a"], "conllu": ["no\tcolumns\n\n"]})
     row = TableParser(model)(broken).to_pylist()[0]
     assert "columns" in row["error"]
 
 
 def test_wrong_tables_and_pipelines(model, tmp_path):
+    with pytest.raises(TypeError, match="table or batch of Arrow, got dict"):
+        TableParser(model)({"text": ["Go."]})
     with pytest.raises(ValueError, match="columns id, body"):
         TableParser(model)(pa.table({"id": ["a"], "body": ["Go."]}))
     with pytest.raises(PipelineError, match="no directory or installed package"):

@@ -14,6 +14,7 @@ from spacy_dynoracle.cli.common import (
     Code,
     CommandError,
     check_new_file,
+    check_not_read,
     load_pipeline,
     one_line_errors,
     progress_bar,
@@ -96,6 +97,7 @@ def select_command(
     _check_output(output)
     to_stdout = str(output) == STDOUT
     files = expanded(inputs)
+    check_not_read(output, files)
     nlp = load_pipeline(model)
     ask_for_probabilities(nlp, "marginal")
     try:

@@ -146,6 +146,7 @@ def test_errors_are_one_line(model, tmp_path):
     nowhere = tmp_path / "no" / "x.conllu"
     fails(run("select", model, DEV, "-o", nowhere), "no such directory")
     fails(run("select", model, tmp_path / "none", "-o", out), "no such file")
+    fails(run("select", model, DEV, "-o", DEV), "is an input, too")
     (tmp_path / "empty.txt").touch()
     fails(run("select", model, tmp_path / "empty.txt", "-o", out), "no sentence")
     assert not out.exists()

@@ -6,11 +6,13 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 from gensim.models import Word2Vec
 from gensim.models.callbacks import CallbackAny2Vec
+from gensim.models.word2vec import MAX_WORDS_IN_BATCH
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
@@ -75,14 +77,20 @@ def sentences_of(paths: Sequence[Path], nlp: Language) -> Iterator[list[str]]:
         paths: Treebanks, and .txt and .txt.gz files.
         nlp: Its tokenizer cuts text into words.
     """
+    parts: Iterator[Doc | Span]
     for path in paths:
         if is_text(path):
             lines = (line.decode("utf-8-sig") for line in text_lines(path))
-            yield from map(words_of, map(nlp.make_doc, filter(str.strip, lines)))
+            parts = map(nlp.make_doc, filter(str.strip, lines))
         else:
-            for doc in read_docs(path, nlp.vocab):
-                parts = doc.sents if doc.has_annotation("SENT_START") else [doc]
-                yield from map(words_of, parts)
+            parts = chain.from_iterable(
+                doc.sents if doc.has_annotation("SENT_START") else [doc]
+                for doc in read_docs(path, nlp.vocab)
+            )
+        for words in map(words_of, parts):
+            # Gensim does not read the words of a sentence behind those of a batch.
+            for start in range(0, len(words), MAX_WORDS_IN_BATCH):
+                yield words[start : start + MAX_WORDS_IN_BATCH]
 
 
 def words_of(part: Doc | Span) -> list[str]:

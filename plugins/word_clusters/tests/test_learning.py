@@ -121,6 +121,9 @@ def test_sentences_of_files(tmp_path):
     text.write_text("It rains.\n\n  \nIt does not.\n", encoding="utf8")
     sentences = list(sentences_of([text], spacy.blank("en")))
     assert sentences == [["It", "rains", "."], ["It", "does", "not", "."]]
+    # Of longer sentences gensim reads the first words alone.
+    text.write_text("It " * 10_001)
+    assert list(map(len, sentences_of([text], spacy.blank("en")))) == [10_000, 1]
 
 
 @pytest.mark.parametrize(
