@@ -1,4 +1,4 @@
-"""Training of a ranker: several rounds, and the choice of the best round.
+"""Training of a ranker in several rounds.
 
 Source: Liu et al. 2015, sections 3.3 and 4.5.
 """
@@ -59,17 +59,11 @@ def rounds(
     training: list[Example],
     development: Sequence[Example],
     n_rounds: int,
-    max_features: int | None = MAX_FEATURES,
 ) -> Iterator[Round]:
-    """Train a ranker and yield its state after each round.
-
-    Args:
-        max_features: Number of weights that a ranker keeps, the largest first; None for
-            all.
-    """
+    """Train a ranker and yield its state after each round."""
     for number in range(1, n_rounds + 1):
         n_pairs, n_updates = trainer.train(training)
-        ranker = trainer.freeze(max_features=max_features)
+        ranker = trainer.freeze(max_features=MAX_FEATURES)
         scored = score_candidates(ranker, development)
         loss = sum(
             int(s.losses[choices(s.search, s.ranker, np.zeros(1))[0]])
@@ -80,21 +74,3 @@ def rounds(
         yield Round(
             number, ranker.with_alpha(alpha), n_pairs, n_updates, loss, mixture_loss
         )
-
-
-def best_round(found: Iterator[Round], *, by_mixture: bool = True) -> Round:
-    """The round with the smallest loss on the development data. The first wins a tie.
-
-    Args:
-        by_mixture: Compare the losses of the mixture if true, of the ranker alone if
-            false.
-
-    Raises:
-        ValueError: If there is no round.
-    """
-    best = min(
-        found, key=lambda r: r.mixture_loss if by_mixture else r.loss, default=None
-    )
-    if best is None:
-        raise ValueError("a ranker needs at least one round of training")
-    return best

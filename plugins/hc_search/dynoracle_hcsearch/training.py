@@ -9,8 +9,9 @@ Source: Liu, Che, Qin & Liu 2015, sections 3 and 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,7 +40,7 @@ from .documents import (
 )
 from .features import reranking_templates
 from .fitting import Example as RankedSentence
-from .fitting import Round, best_round, rounds
+from .fitting import Round, rounds
 from .ranker import Ranker
 from .search import PART, HCSearch
 from .templates import RankingTemplates
@@ -203,15 +204,19 @@ def train(
         data = _examples(
             nlp, parser, sources, settings, Path(directory), n_jobs, gold_tags, progress
         )
+        trainer = new_trainer(parser, data.templates, settings)
+        found = rounds(trainer, data.training, data.development, settings.n_rounds)
         trained = []
         with progress("rounds of training") as advance:
-            for each in train_rounds(parser, data, settings):
+            for each in found:
                 trained.append(each)
                 advance(1)
     except BaseException:
         parser.replace_model(own_model)
         raise
-    best = best_round(iter(trained), by_mixture=settings.mixture)
+    # The first of equally good rounds.
+    loss = "mixture_loss" if settings.mixture else "loss"
+    best = min(trained, key=attrgetter(loss))
     reranker = best.ranker if settings.mixture else best.ranker.with_alpha(0.0)
     use_reranker(nlp, parser, reranker, search)
     return RerankResult(nlp, reranker, settings, data, tuple(trained), best)
@@ -313,22 +318,6 @@ def prepare(parser: DynOracleParser, templates: Sequence[str]) -> None:
     reranker = new_trainer(parser, templates).freeze()
     sources = {name: source_of(name, tag_attr_of(parser)) for name in reranker.columns}
     parser.replace_model(trained_model(parser).with_part(PART, reranker, sources))
-
-
-def train_rounds(
-    parser: DynOracleParser, examples: RerankExamples, settings: RerankSettings
-) -> Iterator[Round]:
-    """The reranker after each round of training.
-
-    Args:
-        parser: Prepared for the templates of the examples (see `prepare`).
-    """
-    return rounds(
-        new_trainer(parser, examples.templates, settings),
-        examples.training,
-        examples.development,
-        settings.n_rounds,
-    )
 
 
 def use_reranker(

@@ -6,7 +6,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from dynoracle_hcsearch.fitting import best_round, rounds, score_candidates
+from dynoracle_hcsearch.fitting import rounds, score_candidates
 from dynoracle_hcsearch.losses import GoldHeads, losses
 from dynoracle_hcsearch.mixture import best_alpha
 from dynoracle_hcsearch.ranker import SLOT
@@ -225,13 +225,6 @@ def test_rounds_learn_what_they_can():
         scored = score_candidates(r.ranker, examples)
         assert best_alpha(scored) == (r.ranker.alpha, r.mixture_loss)
         assert r.mixture_loss <= r.loss
-    best = best_round(iter(found))
-    assert best.mixture_loss == min(r.mixture_loss for r in found)
-    assert all(r.mixture_loss > best.mixture_loss for r in found[: best.number - 1])
-    best = best_round(iter(found), by_mixture=False)
-    assert best.loss == min(r.loss for r in found)
-    with pytest.raises(ValueError, match="at least one round"):
-        best_round(iter([]))
 
 
 @pytest.mark.parametrize(
