@@ -5,8 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from spacy_dynoracle.cli.common import (
     CommandError,
@@ -18,6 +16,7 @@ from spacy_dynoracle.cli.common import (
 )
 from spacy_dynoracle.cli.options import CORPUS, PipelineName, ResultOptions
 from spacy_dynoracle.errors import value_errors_as
+from spacy_dynoracle.reports.tables import Grid, percent, show
 
 from . import training
 
@@ -125,33 +124,32 @@ def rank_command(
         )  # fmt: skip
     target = ResultOptions(None, "json" if as_json else "text")
     if target.tables:
-        Console(markup=False, emoji=False, highlight=False).print(_table(result))
+        show([_table(result)])
     store_in_new(nlp, output)
     target.write(result.as_dict())
     typer.echo(f"Stored in {output}", err=True)
 
 
-def _table(result: training.RerankResult) -> Table:
+def _table(result: training.RerankResult) -> Grid:
     """Scores on the development data after each round, in per cent."""
     examples = result.examples
+    right = "right heads" + " and labels" * result.settings.labelled
+    grid = Grid(
+        f"Development data, {examples.n_words:,} words: {right} in per cent",
+        ["", "Reranker", "Mixture", "Share of the search", "Updates"],
+    )
 
     def score(loss: int) -> str:
-        return f"{100 - 100 * loss / max(examples.n_words, 1):.2f}"
+        return percent(result.score(loss))
 
-    right = "right heads" + " and labels" * result.settings.labelled
-    table = Table(
-        title=f"Development data, {examples.n_words:,} words: {right} in per cent"
-    )
-    for column in ("", "Reranker", "Mixture", "Share of the search", "Updates"):
-        table.add_column(column, justify="right" if column else "left")
-    table.add_row("search alone", score(examples.first_loss))
-    table.add_row("best candidates", score(examples.least_loss))
+    grid.add("search alone", score(examples.first_loss))
+    grid.add("best candidates", score(examples.least_loss))
     for each in result.rounds:
-        table.add_row(
+        grid.add(
             f"round {each.number}" + " (taken)" * (each is result.best),
             score(each.loss),
             score(each.mixture_loss),
             f"{each.ranker.alpha:.3f}",
             f"{each.n_updates:,} of {each.n_pairs:,}",
         )
-    return table
+    return grid
