@@ -8,6 +8,8 @@ from pathlib import Path
 
 from spacy.tokens import Doc
 
+from spacy_dynoracle.util.files import read_text
+
 from .template_sets import GLOBAL, LEMMAS, MORPHOLOGY
 from .templates import RankingTemplates
 from .word_classes import attachment_templates
@@ -68,10 +70,7 @@ def lines_of(path: Path) -> Iterable[str]:
             f"{path}: neither a file with reranking templates nor one of the sets "
             f"{', '.join(SETS)}"
         )
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: expected text in UTF-8 ({error})") from error
+    lines = read_text(path).splitlines()
     return [x for line in lines if (x := line.strip()) and not x.startswith("#")]
 
 

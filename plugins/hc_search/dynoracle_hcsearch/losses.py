@@ -48,11 +48,6 @@ def losses(candidates: Candidates, gold: GoldHeads) -> Int32Array:
     Raises:
         ValueError: If the numbers of words differ.
     """
-    found: Int32Array = _wrong(candidates, gold).sum(axis=1, dtype=np.int32)
-    return found
-
-
-def _wrong(candidates: Candidates, gold: GoldHeads) -> BoolArray:
     n_words = candidates.heads.shape[1]
     for name, values in gold._asdict().items():
         if values is not None and len(values) != n_words:
@@ -62,4 +57,5 @@ def _wrong(candidates: Candidates, gold: GoldHeads) -> BoolArray:
     wrong: BoolArray = candidates.heads != gold.heads
     if gold.labels is not None:
         wrong |= (candidates.labels != gold.labels) & (gold.labels != UNKNOWN)
-    return wrong & gold.counts()
+    found: Int32Array = (wrong & gold.counts()).sum(axis=1, dtype=np.int32)
+    return found

@@ -82,7 +82,7 @@ def test_files(tmp_path):
         ),
         (b"arc:Hform", "own: ranking template 'arc:Hform': 'Hform' is not an atom of"),
         (b"arc:HMp\narc:MHp", "own: ranking template 'arc:MHp' is the same as"),
-        (b"\xff\xfe", "own: expected text in UTF-8"),
+        (b"\xff\xfe", "own: cannot be read: 'utf-8' codec"),
     ],
 )
 def test_bad_files(tmp_path, text, message):
