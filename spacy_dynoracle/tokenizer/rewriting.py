@@ -157,13 +157,14 @@ class Rewriter:
         """The words with numbers joined and multiword tokens split, whether a blank
         follows each, and what `multiword.mark` takes.
         """
-        numbers = self.numbers_in(words, followed)
+        numbers = numbers_in(words, followed, self._apart) if self.joins_numbers else []
         if numbers:
             old = words
             words, followed, sources = with_numbers(words, followed, numbers)
             now = {i: k for k, i in enumerate(sources) if words[k] == old[i]}
             to_split = [now[i] for i in to_split if i in now]
-        found = self.pieces(words, to_split) if to_split else []
+        splits = self.splitter.find(words, to_split)
+        found = [(i, *_split(split, words[i])) for i, split in splits]
         if found:
             words, followed = with_pieces(words, followed, found)
         marked, more = [], 0
@@ -171,12 +172,6 @@ class Rewriter:
             marked.append((i + more, forms))
             more += len(pieces) - 1
         return words, followed, marked
-
-    def numbers_in(
-        self, words: list[str], followed: list[bool]
-    ) -> list[tuple[int, int]]:
-        """The words that are one number, as `joining.numbers_in` gives them."""
-        return numbers_in(words, followed, self._apart) if self.joins_numbers else []
 
     def _changes(self, doc: Doc) -> Iterator[tuple[int, int, Rewritten]]:
         """Yield the first token of each stretch that changes or may change, the token
@@ -261,18 +256,6 @@ class Rewriter:
             if i + len(case) <= stop and tuple(old[i : i + len(case)]) == case
         )
         return max(lengths, default=int(is_address(old[i])))
-
-    def pieces(
-        self, words: Sequence[str], to_split: Sequence[int]
-    ) -> list[tuple[int, list[str], list[str]]]:
-        """The multiword tokens among some words: the number of each, its pieces, and
-        the forms of its words.
-
-        Args:
-            to_split: The words that may be some.
-        """
-        found = self.splitter.find(words, to_split)
-        return [(i, *_split(split, words[i])) for i, split in found]
 
 
 def _split(split: Split, token: str) -> tuple[list[str], list[str]]:
