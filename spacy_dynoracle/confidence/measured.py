@@ -76,9 +76,9 @@ class HeldOut(NamedTuple):
     def trees(self, reader: GoldReader) -> Iterator[tuple[Doc, AnnotatedTree]]:
         """Yield the gold trees that can be used, each with the Doc of its words."""
         for sentence, doc in zip(self.sentences, self.docs, strict=True):
-            # One tree or, if it cannot be used, none.
             for tree in reader.reference_trees(to_doc(sentence, doc.vocab)):
-                yield doc, tree
+                if tree.problem is None:
+                    yield doc, tree
 
 
 class CalibrationSet:
@@ -97,9 +97,7 @@ class CalibrationSet:
         attributes = list(parser.sources.values())
         parser.check_annotation(AttributeTable(held_out.docs, attributes))
         recipe = parser.recipe
-        reader = GoldReader(
-            "doc", recipe.system.projective, lambda why, doc: None, recipe.backward
-        )
+        reader = GoldReader("doc", recipe.system.projective, backward=recipe.backward)
         for doc, tree in held_out.trees(reader):
             values = AttributeTable([doc], attributes)
             self.sentences.append(values.sentence(tree.words))

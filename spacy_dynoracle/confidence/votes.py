@@ -169,7 +169,7 @@ class VoteSet:
     def __init__(self, committee: DynOracleCommittee, held_out: HeldOut) -> None:
         self.committee = committee
         self.path = held_out.path
-        reader = GoldReader("doc", False, lambda why, doc: None)
+        reader = GoldReader("doc", projective=False)
         found = list(held_out.trees(reader))
         self._docs, trees = [doc for doc, _ in found], [tree for _, tree in found]
         self.n_sentences = len(trees)

@@ -267,11 +267,10 @@ def _gold_tree(doc: Doc, reference: Doc) -> AnnotatedTree | None:
     """The gold tree over a whole document."""
     if [token.text for token in doc] != [token.text for token in reference]:
         raise ValueError("the tokens of the gold tree are not those of the document")
-    problems: list[str] = []
-    reader = GoldReader("doc", True, lambda why, doc: problems.append(why))
-    tree = next(iter(reader.reference_trees(reference)), None)
-    if problems:
-        raise ValueError(f"the gold tree cannot be used because {problems[0]}")
+    reader = GoldReader("doc", projective=True)
+    tree = next(reader.reference_trees(reference), None)
+    if tree is not None and tree.problem is not None:
+        raise ValueError(f"the gold tree cannot be used because {tree.problem}")
     return tree
 
 

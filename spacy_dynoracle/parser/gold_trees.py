@@ -42,12 +42,14 @@ class AnnotatedTree:
         heads: 1..n, 0 for ROOT, None for unknown.
         labels: None for unknown.
         derivable: Whether a system can derive the tree as it is, without lifting arcs.
+        problem: Why nothing can be learned from it; None if something can.
     """
 
     words: np.ndarray
     heads: PartialHeads
     labels: PartialLabels
     derivable: bool
+    problem: str | None = None
 
     def without_crossing(self) -> AnnotatedTree:
         """The tree with unknown heads and labels in every sentence (the words below one
@@ -114,8 +116,7 @@ class GoldReader:
     Attributes:
         sentences: "preset" gives one tree per sentence of the reference, anything else
             one tree per document.
-        projective: Whether only projective trees can be derived. Unusable trees are
-            reported to `on_problem` and left out.
+        projective: Whether only projective trees can be derived.
         backward: Whether the words of a tree are in the order from the last one to the
             first one.
         max_words: A document of more words is cut where sentences are known to start,
@@ -126,7 +127,6 @@ class GoldReader:
 
     sentences: str
     projective: bool
-    on_problem: Callable[[str, Doc], None]
     backward: bool = False
     max_words: int | None = None
 
@@ -134,9 +134,7 @@ class GoldReader:
         """The gold trees of a reference document, over its own tokens."""
         arrays = ReferenceArrays(reference)
         labels = _names(reference, arrays.labels)
-        yield from self._cut(
-            reference, arrays.heads, labels, arrays.starts(), arrays.is_space
-        )
+        yield from self._cut(arrays.heads, labels, arrays.starts(), arrays.is_space)
 
     def aligned_trees(self, example: Example) -> Iterator[AnnotatedTree]:
         """The gold trees of an example over the tokens of the predicted document.
@@ -163,11 +161,10 @@ class GoldReader:
         for gold in np.flatnonzero(arrays.starts()).tolist():
             first = alignment.to_predicted[gold][0]
             starts[first] = alignment.to_gold[first][0] == gold
-        yield from self._cut(predicted, heads, labels, starts, is_space(predicted))
+        yield from self._cut(heads, labels, starts, is_space(predicted))
 
     def _cut(
         self,
-        doc: Doc,
         heads: np.ndarray,
         labels: PartialLabels,
         starts: np.ndarray,
@@ -187,18 +184,16 @@ class GoldReader:
             for token in piece.tolist():
                 head = int(heads[token])
                 piece_heads.append(0 if head == token else number.get(head))
-            cycle = find_cycle(piece_heads)
-            if cycle:
-                self.on_problem("its heads form a cycle", doc)
-                continue
             piece_labels = [labels[token] for token in piece.tolist()]
-            if any(label and is_decorated(label) for label in set(piece_labels)):
-                self.on_problem(
-                    f"a label contains {SEPARATOR!r}, which records lifted arcs", doc
-                )
-                continue
-            derivable = not self.projective or is_projective(piece_heads)
-            yield AnnotatedTree(piece, piece_heads, piece_labels, derivable)
+            problem = None
+            if find_cycle(piece_heads):
+                problem = "its heads form a cycle"
+            elif any(label and is_decorated(label) for label in set(piece_labels)):
+                problem = f"a label contains {SEPARATOR!r}, which records lifted arcs"
+            derivable = problem is None and (
+                not self.projective or is_projective(piece_heads)
+            )
+            yield AnnotatedTree(piece, piece_heads, piece_labels, derivable, problem)
 
 
 def cuts_of_pieces(starts: np.ndarray, n_words: int, max_words: int) -> np.ndarray:
@@ -239,12 +234,10 @@ class TrainingTree:
 
     __slots__ = ("gold", "heads", "labels", "problem", "text", "words")
 
-    def __init__(
-        self, tree: AnnotatedTree | None, problem: str | None, doc: Doc
-    ) -> None:
-        self.words = np.zeros(0, dtype=np.int64) if tree is None else tree.words
-        self.heads: PartialHeads = [] if tree is None else tree.heads
-        self.labels: PartialLabels = [] if tree is None else tree.labels
+    def __init__(self, tree: AnnotatedTree, problem: str | None, doc: Doc) -> None:
+        self.words = tree.words
+        self.heads = tree.heads
+        self.labels = tree.labels
         self.problem = problem
         # Not the Doc itself, which must not be kept alive by its trees.
         self.text = "" if problem is None else doc.text[:60]
@@ -283,14 +276,14 @@ class TrainingTrees:
     as prediction and reference have the same tokens.
 
     Args:
-        reader: Makes a reader of gold trees from its `on_problem`.
+        reader: Reads the gold trees.
         prepare: Makes the training tree of a gold tree of a document; None for a tree
             that has nothing to learn from.
     """
 
     def __init__(
         self,
-        reader: Callable[[Callable[[str, Doc], None]], GoldReader],
+        reader: GoldReader,
         prepare: Callable[[AnnotatedTree, Doc], TrainingTree | None],
     ) -> None:
         self.reader = reader
@@ -305,7 +298,7 @@ class TrainingTrees:
         read = reference.to_array(_READ)
         known = self._known.get(reference)
         if known is None or not np.array_equal(known[0], read):
-            trees = self._prepared(GoldReader.reference_trees, reference, reference)
+            trees = self._prepared(self.reader.reference_trees(reference), reference)
             known = self._known[reference] = (read, trees)
         return known[1]
 
@@ -317,19 +310,8 @@ class TrainingTrees:
         """
         if np.array_equal(orth, example.reference.to_array(ORTH)):
             return self.of_reference(example.reference)
-        return self._prepared(GoldReader.aligned_trees, example, example.predicted)
+        return self._prepared(self.reader.aligned_trees(example), example.predicted)
 
-    def _prepared(
-        self,
-        read: Callable[[GoldReader, Any], Iterator[AnnotatedTree]],
-        source: Any,
-        doc: Doc,
-    ) -> list[TrainingTree]:
-        found: list[TrainingTree | None] = []
-
-        def add_problem(why: str, doc: Doc) -> None:
-            found.append(TrainingTree(None, why, doc))
-
-        for tree in read(self.reader(add_problem), source):
-            found.append(self.prepare(tree, doc))
+    def _prepared(self, trees: Iterable[AnnotatedTree], doc: Doc) -> list[TrainingTree]:
+        found = (self.prepare(tree, doc) for tree in trees)
         return [tree for tree in found if tree is not None]

@@ -77,6 +77,8 @@ def training_trees(
     needs_full_trees = recipe.oracle.needs_full_tree or recipe.system.needs_full_tree
 
     def prepare(tree: AnnotatedTree, doc: Doc) -> TrainingTree | None:
+        if tree.problem is not None:
+            return TrainingTree(tree, tree.problem, doc)
         if not tree.derivable:
             tree = lift(tree)
         if tree.n_known == 0:
@@ -90,8 +92,7 @@ def training_trees(
 
     # An update of an easy-first system changes the scores of all pairs of neighbours.
     cuts = recipe.sentences == "predict" and recipe.system.repeats_decisions
-    reader = partial(
-        GoldReader,
+    reader = GoldReader(
         recipe.sentences,
         recipe.system.projective,
         backward=recipe.backward,

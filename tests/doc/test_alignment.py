@@ -72,7 +72,7 @@ def test_gold_trees_of_any_tokenisation(predicted, gold, data):
     eg = Example(doc_of(predicted), reference)
     mine, theirs = characters(predicted), characters(gold)
     for sentences in ("predict", "preset"):
-        trees = list(GoldReader(sentences, True, lambda *_: None).aligned_trees(eg))
+        trees = list(GoldReader(sentences, projective=True).aligned_trees(eg))
         words = [int(word) for tree in trees for word in tree.words]
         assert words == [i for i, word in enumerate(predicted) if not word.isspace()]
         for tree in trees:

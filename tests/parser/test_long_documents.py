@@ -137,7 +137,7 @@ def test_pieces_are_as_many_whole_sentences_as_fit(lengths, max_words):
 
 
 def reader(max_words=None):
-    return GoldReader("predict", True, lambda why, doc: None, max_words=max_words)
+    return GoldReader("predict", projective=True, max_words=max_words)
 
 
 def trees_of(trees):

@@ -176,7 +176,7 @@ class RerankingSet:
         self._numbers = {label: i for i, label in enumerate(self._names.distinct)}
         projective = parser.recipe.system.projective
         sentences = parser.training_recipe().sentences
-        reader = GoldReader(sentences, projective, lambda why, doc: None)
+        reader = GoldReader(sentences, projective)
         attributes = list(parser.sources.values())
         self.missing = set(reader_of(tuple(attributes)).annotation)
         (punct,) = tag_ids("POS", ["PUNCT"])
@@ -185,6 +185,8 @@ class RerankingSet:
             self.missing.intersection_update(tokens.missing[0])
             is_word = doc.to_array(POS) != punct
             for tree in reader.reference_trees(doc):
+                if tree.problem is not None:
+                    continue
                 self.sentences.append(tokens.sentence(tree.words))
                 self.golds.append(self._gold_heads(tree, is_word[tree.words]))
 
