@@ -1,6 +1,6 @@
 from libcpp.vector cimport vector
 
-from ..systems.actions cimport Actions, ScoredTransition
+from ..systems.actions cimport ScoredTransition
 from ..state.configuration cimport ConfigurationC, RootRule
 from ..state.sentence cimport SentenceC
 from .derivations cimport BeamState, Derivations
@@ -27,7 +27,6 @@ cdef extern from "search/successors.hpp" namespace "dynoracle" nogil:
 
 
 cdef class Beam(Derivations):
-    cdef Actions actions
     cdef readonly ScoreMemo memo
     cdef readonly int size
     cdef RootRule root_rule

@@ -11,6 +11,7 @@ from ..state.configuration cimport NO_LABEL
 from ..systems.actions cimport Run
 from ..systems.base cimport Transition, TransitionSystem
 from ..weights.scorer cimport argmax
+from .stepper cimport NOTHING
 
 cdef extern from "search/log_sum.hpp" namespace "dynoracle" nogil:
     double log_sum_of(const float* scores, const float* mask, int n, float factor)
@@ -18,7 +19,6 @@ cdef extern from "search/log_sum.hpp" namespace "dynoracle" nogil:
 MAX_BEAM_SIZE = 0xFFFF
 
 cdef enum:
-    NOTHING = -1
     NEGLIGIBLE = -40
     # Derivations of thousands of equal words may stay equally likely, and to copy one
     # takes the longer, the longer ago the two have separated.
@@ -138,12 +138,8 @@ cdef class Beam(Derivations):
         """
         cdef BeamState* state = self.states[0]
         cdef ScoredTransition each
-        cdef int label
         for each in taken[0]:
-            label = NO_LABEL
-            if each.action != NOTHING:
-                label = self.actions.label[each.action]
-            self.follow(state, each.action, each.transition, label)
+            self.follow(state, each)
         state.score = 0
         self.first_step = <int>self.steps.size()
         self.n_ahead = 0
@@ -278,7 +274,7 @@ cdef class Beam(Derivations):
         """Make the next beam. Its i-th configuration is the i-th successor."""
         cdef const ScoredTransition* next
         cdef BeamState* state
-        cdef int i, label
+        cdef int i
         cdef int n = <int>self.successors.found.size()
         self.parents.clear()
         for i in range(n):
@@ -289,10 +285,7 @@ cdef class Beam(Derivations):
             state = self.states[i]
             state.score = next.score
             if next.transition != NOTHING:
-                label = NO_LABEL
-                if next.action != NOTHING:
-                    label = self.actions.label[next.action]
-                self.follow(state, next.action, next.transition, label)
+                self.follow(state, next[0])
         return 0
 
 

@@ -1,6 +1,7 @@
 from libcpp.vector cimport vector
 
 from ..state.configuration cimport ConfigurationC
+from ..systems.actions cimport Actions, ScoredTransition
 from ..systems.base cimport TransitionSystem
 
 
@@ -30,6 +31,7 @@ ctypedef BeamState* BeamStateP
 
 cdef class Derivations:
     cdef TransitionSystem system
+    cdef Actions actions
     cdef int n_sentences
     # The beam, best first.
     cdef vector[BeamStateP] states
@@ -45,7 +47,7 @@ cdef class Derivations:
     cdef int keep_best(self) except -1 nogil
     cdef int inherit(self) except -1 nogil
     cdef int follow(
-        self, BeamState* state, int action, int transition, int label
+        self, BeamState* state, const ScoredTransition& chosen
     ) except -1 nogil
     cdef int _copy(self, BeamState* to, const BeamState* state) except -1 nogil
     cdef void _copy_changes(self, BeamState* to, const BeamState* state) noexcept nogil

@@ -12,6 +12,7 @@ since. Copies between them cost much, so a look-ahead has an end.
 from libcpp.algorithm cimport reverse
 
 from ..state.configuration cimport (
+    NO_LABEL,
     ROOT,
     N,
     S,
@@ -22,9 +23,7 @@ from ..state.configuration cimport (
     reserve,
 )
 from ..systems.base cimport Arc, Transition
-
-cdef enum:
-    NOTHING = -1
+from .stepper cimport NOTHING
 
 
 cdef int outer_sibling(const ConfigurationC* c, Arc arc) noexcept nogil:
@@ -111,23 +110,26 @@ cdef class Derivations:
         return 0
 
     cdef int follow(
-        self, BeamState* state, int action, int transition, int label
+        self, BeamState* state, const ScoredTransition& chosen
     ) except -1 nogil:
         """Carry out a transition, and record it as a step."""
-        cdef void* chosen = self.system.transitions[transition]
+        cdef void* transition = self.system.transitions[chosen.transition]
         cdef ConfigurationC* c = &state.c
+        cdef int label = NO_LABEL
         cdef Step step
         cdef Arc arc
+        if chosen.action != NOTHING:
+            label = self.actions.label[chosen.action]
         step.before = state.last
-        step.action = action
-        step.transition = transition
+        step.action = chosen.action
+        step.transition = chosen.transition
         step.words = [S(c, 0), S(c, 1), N(c, 0), ROOT]
-        if (<Transition>chosen).adds_arc:
-            arc = (<Transition>chosen).arc(c)
-            (<Transition>chosen).apply(c, label)
+        if (<Transition>transition).adds_arc:
+            arc = (<Transition>transition).arc(c)
+            (<Transition>transition).apply(c, label)
             step.words[3] = outer_sibling(c, arc)
         else:
-            (<Transition>chosen).apply(c, label)
+            (<Transition>transition).apply(c, label)
         state.last = <int>self.steps.size()
         self.steps.push_back(step)
         return 0
