@@ -6,7 +6,6 @@ from .parts cimport N_KINDS, Part
 
 cdef enum:
     MAX_TEMPLATES = 512
-    MAX_ROLES = 4
     MAX_ARCS = 3
 
 cdef struct CompiledTemplate:

@@ -22,8 +22,6 @@ cdef extern from "lemmas/cpp/candidates.hpp" namespace "dynoracle" nogil:
         int case_number
         Text cut_before, add_before, cut_behind, add_behind
         uint64_t key
-        cbool fits(const Text& form)
-        void apply(const Text& form, Text& lemma)
 
     cdef cppclass Candidates:
         int n
