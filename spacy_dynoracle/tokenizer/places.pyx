@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
+from ..core.hashing cimport KEY_BITS as _KEY_BITS, mix
 from ..util.abbreviations import is_abbreviation
 from ..util.typography import is_mark
 
@@ -14,10 +15,6 @@ cdef extern from * nogil:
     bint Py_UNICODE_ISLOWER(Py_UCS4 c)
     bint Py_UNICODE_ISUPPER(Py_UCS4 c)
     Py_UCS4 Py_UNICODE_TOLOWER(Py_UCS4 c)
-
-cdef extern from "hashing.hpp" namespace "dynoracle" nogil:
-    const int _KEY_BITS "dynoracle::KEY_BITS"
-    uint64_t mix(uint64_t x)
 
 cdef extern from "weights/cpp/growing_table.hpp" namespace "dynoracle" nogil:
     cdef cppclass GrowingTable[Value]:
