@@ -34,9 +34,8 @@ def record_key(name: str) -> Key:
 def keep_record(doc: Doc, key: Key, record: Any) -> None:
     """Keep a record in the place of earlier ones; None keeps none."""
     user_data: dict[Any, Any] = doc.user_data
-    if user_data:
-        for old in [old for old in user_data if _is_own(old, key)]:
-            del user_data[old]
+    for old in [old for old in user_data if _is_own(old, key)]:
+        del user_data[old]
     if record is not None:
         user_data[key] = record
 
@@ -46,8 +45,6 @@ def records_of(doc: Doc, key: Key) -> list[tuple[int, Any]]:
     record) for each record.
     """
     user_data: dict[Any, Any] = doc.user_data
-    if not user_data:
-        return []
     return [
         (old[2], record)
         for old, record in user_data.items()

@@ -40,9 +40,6 @@ class Annotations:
 
     def keep_records(self, doc: Doc) -> None:
         """Keep the records that the extensions of the Doc read."""
-        has_news = self.arcs is not None or self.trees is not None or self.presets
-        if not has_news and not doc.user_data:
-            return
         keep_record(doc, arc_records.KEY, self.arcs)
         keep_record(doc, tree_records.KEY, self.trees)
         if self.presets is not None:
