@@ -128,9 +128,7 @@ class DocumentParser:
         batch = self.read(model, names, tokens)
         cut = self.segments(batch)
         free = [segment for segment in cut if not segment.one_root]
-        one_root = []
-        if len(free) < len(cut):
-            one_root = [segment for segment in cut if segment.one_root]
+        one_root = [segment for segment in cut if segment.one_root]
         one_root += self.reparse(batch, self.find(batch, free))
         self.find(batch, one_root)
         return batch
@@ -182,8 +180,7 @@ class DocumentParser:
         for segment in found:
             if self.single_root is not None:
                 segment.one_root = self.single_root
-            if self.keep_arcs:
-                segment.arcs = self._arcs_of(batch, segment)
+            segment.arcs = self._arcs_of(batch, segment)
         return found
 
     def part(self, batch: Batch, segment: Segment, place: slice) -> Segment:
@@ -223,10 +220,8 @@ class DocumentParser:
             Lists of segments that together are all of them, each with the heads of
             their words.
         """
-        free, bound = chosen, list[Segment]()
-        if self.keep_arcs:
-            free = [segment for segment in chosen if segment.arcs is None]
-            bound = [segment for segment in chosen if segment.arcs is not None]
+        free = [segment for segment in chosen if segment.arcs is None]
+        bound = [segment for segment in chosen if segment.arcs is not None]
         own = self.strategy or partial(
             parse_freely, self.search, self.probabilities, self.seed
         )
