@@ -115,10 +115,9 @@ def _starts_of_words(tokens: AttributeTable) -> IntArray:
     """
     words = tokens.words
     starts: IntArray = tokens.starts[words]
-    if tokens.any_space:
-        # Where the next word is in another document, it is the first one there, at
-        # which a sentence starts in any case.
-        moved = np.flatnonzero(tokens.is_space & (tokens.starts == 1))
-        following = np.searchsorted(words, moved)
-        starts[following[following < len(words)]] = 1
+    # Where the next word is in another document, it is the first one there, at which a
+    # sentence starts in any case.
+    moved = np.flatnonzero(tokens.is_space & (tokens.starts == 1))
+    following = np.searchsorted(words, moved)
+    starts[following[following < len(words)]] = 1
     return starts

@@ -67,8 +67,6 @@ class WordBatch(AttributeTable):
 
     def _sentence_bounds(self) -> list[int]:
         """The first word of each sentence, and the end of the last one."""
-        if not self.any_start:
-            return self.word_bounds
         starts = np.flatnonzero(self.starts == 1)
         # A start on whitespace moves to the next word, or to the end of the batch.
         words = np.searchsorted(self.words, starts)
