@@ -77,6 +77,16 @@ def test_a_failure_leaves_the_pipeline_as_it_was(nlp, tmp_path):
     assert type(parser.parser.search) is BeamSearch
 
 
+@pytest.mark.parametrize("is_training", [True, False])
+def test_heads_that_are_missing_are_named(nlp, tmp_path, is_training):
+    docs = gold_docs(nlp.vocab, FILE, 16)
+    sources = [docs, docs]
+    sources[1 - is_training] = gold_docs(nlp.vocab, FILE, 16, tree=False)
+    settings = RerankSettings(n_folds=2, epochs=1)
+    with pytest.raises(ValueError, match="data: no word has a HEAD"):
+        train(nlp, *sources, settings, directory=tmp_path)
+
+
 def test_annotation_that_is_missing_is_named(nlp, tmp_path):
     """The treebank itself has no morphology."""
     docs = gold_docs(nlp.vocab, FILE, 16)
