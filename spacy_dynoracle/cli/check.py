@@ -61,7 +61,7 @@ def check_command(
     An error makes a sentence unusable. Each error is one line, and the exit status is
     1. Warnings do no harm.
     """
-    target = ResultOptions(output, form, path)
+    target = ResultOptions(output, form, path, *Path(path).rglob("*"))
     report = check(path, tokenizers=_tokenizers(path, tokenizer or []))
     if target.tables:
         _show(report)

@@ -112,7 +112,8 @@ def check_new_file(path: Path) -> None:
 
 def check_not_read(output: Path | None, inputs: Iterable[str | Path]) -> None:
     """Raise CommandError for an output that is one of the inputs."""
-    if output is not None and output.exists():
+    # A terminal may be both.
+    if output is not None and output.is_file():
         for path in map(Path, inputs):
             if path.exists() and output.samefile(path):
                 raise CommandError(f"{output}: is an input, too; name another file")

@@ -97,7 +97,7 @@ def evaluate_command(
     that sets heads will do, such as en_core_web_sm.
     """
     asked = AskedErrors([group.value for group in by or []], worst)
-    target = ResultOptions(output, form, model, treebank)
+    target = ResultOptions(output, form, model, treebank, *filter(None, [against]))
     is_file = is_corpus(model)
     if against is not None:
         if asked.any:

@@ -1,5 +1,6 @@
 """Parsing batches, in one process or in several."""
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeVar
@@ -71,5 +72,8 @@ def _loaded(
     """
     nlp = spacy.load(model)
     if prepare is not None:
-        prepare(nlp)
+        with warnings.catch_warnings():
+            # The caller has shown them.
+            warnings.simplefilter("ignore")
+            prepare(nlp)
     return nlp

@@ -31,6 +31,7 @@ from .words import LemmaBatch, word_keys
 
 NAME = "dynoracle_lemmatizer"
 _POS = frozenset(IDS.values()) - {IDS[""]}
+_ENTRY = (str, int, str)
 
 # Rarer words whose lemmas are remembered.
 N_REMEMBERED = 1 << 16
@@ -264,8 +265,10 @@ class DynOracleLemmatizer(Component):
         with config_block("initialize", "components", self.name, "dictionary"):
             check_type("dictionary", entries, list)
             for entry in entries:
-                check_type("dictionary", entry, tuple)
-        # spaCy makes plain tuples of the entries that a config makes.
+                # spaCy makes plain tuples of the entries that a config makes.
+                is_triple = isinstance(entry, tuple) and len(entry) == len(_ENTRY)
+                if not (is_triple and all(map(isinstance, entry, _ENTRY))):
+                    check_type("dictionary", entry, DictionaryEntry)
         entries = [DictionaryEntry(*entry) for entry in entries]
         self.set_model(None)
         words = known_words(get_examples())

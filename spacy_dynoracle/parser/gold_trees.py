@@ -42,7 +42,7 @@ class AnnotatedTree:
         heads: 1..n, 0 for ROOT, None for unknown.
         labels: None for unknown.
         derivable: Whether a system can derive the tree as it is, without lifting arcs.
-        problem: Why nothing can be learned from it; None if something can.
+        problem: Why it cannot be used, as a cycle; None if it is sound.
     """
 
     words: np.ndarray
@@ -111,7 +111,7 @@ class AnnotatedTree:
 
 @dataclass(frozen=True)
 class GoldReader:
-    """Reads gold trees from examples.
+    """Reads gold trees from examples, also unusable ones, which say their problem.
 
     Attributes:
         sentences: "preset" gives one tree per sentence of the reference, anything else

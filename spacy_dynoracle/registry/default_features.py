@@ -61,7 +61,7 @@ def features_for_data(
         return features_for(system, None, None), None
     features = features_for(system, None, tags[0])
     both = system.default_features_with_both_tags
-    # POS is asked for by name where the published sets are wanted, as by the papers.
+    # With tag_attr = "POS" the published sets are used, as in the papers.
     if tag_attr == "TAG" and both is not None:
         features = registry.misc.get(both)()
         if not {"TAG", "POS"}.issubset(annotation):

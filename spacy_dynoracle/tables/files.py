@@ -137,20 +137,21 @@ def plan(
     # Workers may have another working directory.
     name = name if is_uri(name) else str(Path(name).absolute())
     files = tuple(_find(name))
-    named = (parser.id, parser.text, *parser.keep) != ("id", "text")
-    suffixes = {_suffix(file.name) for file in files}
-    if named and suffixes.isdisjoint((PARQUET, *JSON_LINES)):
-        raise TableError(
-            f"{source}: there is no table, and so no column: leave out the names of "
-            f"columns (--id-column, --text-column, --keep)"
-        )
     unnumbered = Plan(name, parser, part_bytes, files, ())
     parts = ((file, *bounds) for file in files for bounds in _cut(file, unnumbered))
     numbered = (
         Part(number, file.path, file.name, start, end)
         for number, (file, start, end) in enumerate(parts)
     )
-    return replace(unnumbered, parts=tuple(numbered))
+    made = replace(unnumbered, parts=tuple(numbered))
+    named = (parser.id, parser.text, *parser.keep) != ("id", "text")
+    suffixes = {_suffix(file.name) for file in files}
+    if named and suffixes.isdisjoint((PARQUET, *JSON_LINES)):
+        raise TableError(
+            f"{source}: has no column, as {PARQUET}, {' and '.join(JSON_LINES)} files "
+            f"have: leave out the names of columns (--id-column, --text-column, --keep)"
+        )
+    return made
 
 
 # ---- finding files -------------------------------------------------------------------

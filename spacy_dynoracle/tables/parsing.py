@@ -106,8 +106,8 @@ class TableParser:
         if not isinstance(rows, pa.RecordBatch | pa.Table):
             raise TypeError(
                 f"expected a table or batch of Arrow, got {type(rows).__name__}: of "
-                f"polars frame.to_arrow(), of pandas pa.Table.from_pandas(frame), in "
-                f'Ray batch_format="pyarrow"'
+                f"polars frame.to_arrow(), of pandas pa.Table.from_pandas(frame), of a "
+                f'reader reader.read_all(), in Ray batch_format="pyarrow"'
             )
         is_table = isinstance(rows, pa.Table)
         batches = list(self.batches(rows.to_batches() if is_table else [rows]))

@@ -48,7 +48,7 @@ _FIRST_COLUMN = re.compile(rb"[0-9]+([-.][0-9]+)?")
 
 _NO_BOUNDARIES = (
     "{}: {!r} has no sentence boundaries, so that it is read as one sentence: set "
-    "token.is_sent_start where sentences begin, or give the text"
+    "token.is_sent_start of every token, True where a sentence begins, False elsewhere"
 )
 
 # What was read from standard input, all of it or its first lines. Tests put other

@@ -76,6 +76,7 @@ def test_gold_trees_of_any_tokenisation(predicted, gold, data):
         words = [int(word) for tree in trees for word in tree.words]
         assert words == [i for i, word in enumerate(predicted) if not word.isspace()]
         for tree in trees:
+            assert tree.problem is None
             for word, head, label in zip(
                 tree.words, tree.heads, tree.labels, strict=True
             ):

@@ -158,7 +158,9 @@ def test_copies_in_one_case_teach_nothing():
     assert known_words(docs) == known_words(docs[:1])
 
 
-@pytest.mark.parametrize("dictionary", ["en", ["abc"], [1]])
+@pytest.mark.parametrize(
+    "dictionary", ["en", ["abc"], [1], [("a", "b")], [("a", "NOUN", "b")]]
+)
 def test_a_dictionary_of_another_kind(dictionary):
     with pytest.raises(Exception, match="dictionary"):
         make_nlp(dictionary=dictionary)

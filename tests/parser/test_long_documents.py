@@ -141,7 +141,9 @@ def reader(max_words=None):
 
 
 def trees_of(trees):
-    return [(tree.words.tolist(), tree.heads) for tree in trees]
+    found = list(trees)
+    assert not any(tree.problem for tree in found)
+    return [(tree.words.tolist(), tree.heads) for tree in found]
 
 
 def words_of(*sentences):

@@ -325,7 +325,7 @@ def test_settings_that_are_refused(settings, message, model):
 def test_columns_of_a_text_are_refused(named, model, tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("Go.")
-    with pytest.raises(TableError, match=r"a\.txt: there is no table"):
+    with pytest.raises(TableError, match=r"a\.txt: has no column"):
         plan(path, TableParser(model, **named))
 
 

@@ -266,8 +266,8 @@ def _check_annotation(sentences: RerankingSet, name: str) -> None:
     """Raise ValueError if all sentences lack heads or what features read."""
     if not sentences.n_scored_words:
         raise ValueError(
-            f"{name}: no word has a HEAD, and trees are needed to train a reranker and "
-            "to choose it: annotate some"
+            f"{name}: no word has a HEAD that can be used, and trees are needed to "
+            "train a reranker and to choose it: annotate some"
         )
     if sentences.missing:
         missing = " and ".join(sorted(sentences.missing))

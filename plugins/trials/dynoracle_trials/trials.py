@@ -182,7 +182,7 @@ def _prepare(
     path = work / SETTINGS
     gold = "".join(map(sentence_to_conllu, sentences)).encode()
     # Files of --code may change what a config means, and it may name others.
-    named = filter(os.path.exists, map(str, (*imported, *_strings(_marked(settings)))))
+    named = [*imported, *_files(_marked(settings))]
     paths = [Path(settings.config), *map(Path, named)]
     digest, own_folder = hashlib.sha256(gold), work.resolve()
     for file in (x for path in paths for x in (path, *sorted(path.rglob("*")))):
@@ -263,20 +263,38 @@ def _marked(settings: TrialSettings) -> Config:
 
 def _check_config(settings: TrialSettings) -> None:
     """Raise ValueError for a config that is not one for training, that has variables
-    without values, or whose corpora would read other sentences than those of a trial.
+    without values, or whose corpora do not read the sentences of a trial.
     """
     if not isinstance(_config(settings).get("paths"), dict):
         raise ValueError(
             f"{settings.config}: has no [paths]; name a config for spacy train"
         )
     config = _marked(settings)
-    for part, mark in _MARKS.items():
-        corpus = config.get("training", {}).get(f"{part}_corpus", f"corpora.{part}")
-        if mark not in _strings(dot_to_object(config, corpus)):
+    training = config.get("training", {})
+    parts = ("train", "dev") if training.get("patience", 1600) else ("train",)
+    for part in parts:
+        corpus = training.get(f"{part}_corpus", f"corpora.{part}")
+        if "@readers" in config.get("corpora", {}):
+            # One reader makes all corpora.
+            corpus = "corpora"
+        try:
+            found = dot_to_object(config, corpus)
+        except (KeyError, AttributeError):
+            # spaCy says what is wrong with it.
+            continue
+        if _MARKS[part] not in _strings(found):
             raise ValueError(
                 f"{settings.config}: [{corpus}] must read ${{paths.{part}}}, the "
                 "sentences of each trial, and no file of its own"
             )
+
+
+def _files(config: Config) -> Iterator[str]:
+    """The files that a config names, and the folders where it may name some."""
+    yield from filter(os.path.isfile, _strings(config))
+    sources = [part.get("source") for part in config.get("components", {}).values()]
+    places = (config["paths"], config.get("initialize"), sources)
+    yield from filter(os.path.isdir, _strings(places))
 
 
 def _strings(value: Any) -> Iterator[str]:

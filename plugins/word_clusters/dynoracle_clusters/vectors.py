@@ -71,7 +71,8 @@ def is_text(source: str | Path) -> bool:
 
 
 def sentences_of(paths: Sequence[Path], nlp: Language) -> Iterator[list[str]]:
-    """The words of each sentence, or line of text, of some files.
+    """The words of each sentence, or line of text, of some files; of a very long one in
+    several parts.
 
     Args:
         paths: Treebanks, and .txt and .txt.gz files.
@@ -88,7 +89,7 @@ def sentences_of(paths: Sequence[Path], nlp: Language) -> Iterator[list[str]]:
                 for doc in read_docs(path, nlp.vocab)
             )
         for words in map(words_of, parts):
-            # Gensim does not read the words of a sentence behind those of a batch.
+            # Gensim reads only so many words of a sentence.
             for start in range(0, len(words), MAX_WORDS_IN_BATCH):
                 yield words[start : start + MAX_WORDS_IN_BATCH]
 
