@@ -4,7 +4,6 @@ import json
 import mmap
 import re
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -18,34 +17,6 @@ from ..harbour import FILE, copy_some, examples, parser, train
 from ..programs import ROOT, new_process, python
 
 pytestmark = pytest.mark.heavy
-
-SPEED = ("building Docs", "nlp.pipe", "core alone")
-SPACY, UDPIPE = "spaCy's parser", "UDPipe's parser"
-TRAINING = (
-    "nlp.initialize",
-    "first epoch, learning itself",
-    "first epoch, nlp.update",
-    "later epochs, learning itself",
-    "later epochs, nlp.update",
-    "nlp.update above learning",
-)
-MEMORY = (
-    "training, above the loaded corpus",
-    "training and saving, above the loaded corpus",
-    "training and saving, whole process",
-    "nlp.pipe of a stream, above the loaded model",
-    "nlp.pipe of a stream, whole process",
-    "nlp.pipe of a stream, above the loaded model",
-    "nlp.pipe of a stream, whole process",
-    "one long Doc, beside the Doc",
-)
-MODEL = (
-    "size of the parser's model file",
-    "size of the parser's directory",
-    "size of the whole pipeline",
-    "loading the parser (from_disk)",
-    "loading the pipeline (spacy.load)",
-)
 
 
 def run(command: list[str], directory: Path, *arguments: str):
@@ -74,7 +45,7 @@ def treebank(tmp_path_factory):
     return ["--treebank", str(copy_some(tmp_path_factory.mktemp("treebanks")))]
 
 
-def test_every_row_is_there(tmp_path, treebank):
+def test_every_table_is_there(tmp_path, treebank):
     output = tmp_path / "speed.json"
     sizes = ["--words", "200", "--repeats", "1", "--epochs", "2", "--long", "300"]
     sizes += ["--spacy-steps", "1", "--udpipe-iterations", "1"]
@@ -88,34 +59,13 @@ def test_every_row_is_there(tmp_path, treebank):
         numbers = row.get("cpu", {"median": row.get("value")})
         assert all(isinstance(number, float) for number in numbers.values()), row
         assert row["name"] in result.stdout
-    rivals = [SPACY, *([UDPIPE] if find_spec("ufal") else [])]
-    speed = [*SPEED, *rivals]
-    cost = [f"{who}, {what}" for who in speed for what in ("per word", "fixed") * 2]
-    cost += [f"{who}, per Doc" for who in speed]
-    assert sorted(names.pop("cost")) == sorted(cost)
-    scaling = names.pop("scaling")
-    assert scaling[0] == "n_threads = 1"
-    assert all(row.startswith(("n_threads", "n_process")) for row in scaling)
     # Few machines count events of the processor.
     names.pop("counters", None)
-    assert next(iter(names)) == "ratio"
-    assert names == {
-        "ratio": [f"nlp.pipe to {name}" for name in rivals] * 4,
-        "latency": [
-            f"{name}, {n} words"
-            for n in (10, 100)
-            for name in ("nlp(doc)", "the component alone", *rivals)
-        ],
-        "speed": speed * 4,
-        "training": list(TRAINING),
-        "memory": list(MEMORY),
-        "model": list(MODEL),
-        "accuracy": [
-            f"{name}, {score} of dev + test"
-            for name in ("nlp.pipe", *rivals)
-            for score in ("UAS", "LAS")
-        ],
-    }
+    assert names.keys() == {
+        "speed", "ratio", "latency", "cost", "scaling", "training", "memory", "model",
+        "accuracy",
+    }  # fmt: skip
+    assert {"nlp.pipe", "core alone", "spaCy's parser"} <= set(names["speed"])
     assert data["settings"]["treebank"] == "English-Harbour"
     for setting in ("CPUs", "python", "spacy"):
         assert data["settings"][setting] in result.stdout
@@ -261,14 +211,6 @@ def test_beams_beside_greedy_search(tmp_path, treebank):
     for greedy, one in ((0, 1), (3, 4)):
         for key in ("uas", "las"):
             assert data["rows"][greedy][key] == data["rows"][one][key]
-
-
-def test_easy_first_has_no_beam(tmp_path, treebank):
-    script = str(ROOT / "benchmarks" / "beam.py")
-    options = ["--system", "EasyFirst", "--epochs", "1", *treebank]
-    result = run([script], tmp_path, *options)
-    assert result.returncode == 1
-    assert "a beam cannot search" in result.stderr
 
 
 def test_one_document_counts_calls(tmp_path, treebank):
