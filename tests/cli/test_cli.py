@@ -292,9 +292,8 @@ def test_parse_errors(model, data, tmp_path):
     fails(run("parse", parent, data), f"name a pipeline in it: {Path(model).name}")
     fails(run("parse", model, data, "-o", tmp_path), "is a directory")
     fails(run("parse", model, data, "-o", tmp_path / "no" / "x"), "no such directory")
-    for own in (data, Path(os.path.relpath(data))):
-        for command in (("parse", model), ("check",), ("evaluate", model)):
-            fails(run(*command, data, "-o", own), "is an input, too; name another")
+    for command in (("parse", model), ("check",), ("evaluate", model)):
+        fails(run(*command, data, "-o", data), "is an input, too; name another")
     fails(run("parse", model, "-", stdin=b"ok\ncaf\xe9"), "input:2", "0xe9")
     nlp = spacy.blank("en")
     nlp.to_disk(tmp_path / "blank")

@@ -1,4 +1,4 @@
-"""The speed benchmark runs on a tiny size and reports every row. No times checked."""
+"""Benchmarks run on a tiny size and report all that they should. No times checked."""
 
 import json
 import mmap
