@@ -112,7 +112,7 @@ class DynOracleCommittee(AnyParser):
         """As `AnyParser.ask_for`.
 
         A committee has marginals only, and draws as many derivations as it was
-        calibrated with; one that is not calibrated draws none.
+        calibrated with; one that is not calibrated draws none, and warns.
         """
         if probabilities != "marginal":
             raise ValueError(

@@ -329,8 +329,8 @@ def _sentences(
     ordinal = 0
     is_told = False
     for doc in read_docs(path, Vocab()):
-        is_one = is_told or doc.has_annotation("SENT_START")
-        if not is_one and SEVERAL.search(doc.text):
+        has_boundaries = doc.has_annotation("SENT_START")
+        if not (is_told or has_boundaries) and SEVERAL.search(doc.text):
             warnings.warn(_NO_BOUNDARIES.format(name, doc.text[:60]), stacklevel=2)
             is_told = True
         mend_sentence_starts(doc)
