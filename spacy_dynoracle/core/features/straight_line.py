@@ -22,7 +22,7 @@ from .zhang_nivre_2011 import ZHANG_NIVRE_2011
 WITH_MORPHOLOGY = RICH_EAGER + agreement(RICH_EAGER, MORPHOLOGICAL_FEATURES)
 WITH_CLUSTERS = WITH_MORPHOLOGY + of_clusters(WITH_MORPHOLOGY)
 
-# The same for data with one tag, without the templates of the second one.
+# And for data with one tag: without the templates of the second one.
 ONE_TAG = tuple(template for template in RICH_EAGER if "pos" not in template)
 
 SETS = (
