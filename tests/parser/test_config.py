@@ -9,7 +9,7 @@ from spacy.util import load_model_from_config, registry
 from thinc.api import Config
 
 from spacy_dynoracle import ZHANG_NIVRE_2011, FeatureTemplates
-from spacy_dynoracle.core.features.rich_eager import RICH_EAGER
+from spacy_dynoracle.core.features.straight_line import ONE_TAG
 from spacy_dynoracle.core.systems.arc_eager import ArcEager
 from spacy_dynoracle.registry.default_features import features_for, features_for_data
 
@@ -208,7 +208,7 @@ def test_one_tag(tag):
     """The set for both tags serves without its templates of the second one."""
     features, tag_attr = features_for_data(ArcEager(), "TAG", {tag}, (), False)
     assert tag_attr == tag
-    assert features == FeatureTemplates(t for t in RICH_EAGER if "pos" not in t)
+    assert features == FeatureTemplates(ONE_TAG)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_dynoracle.core.features.rich_eager import RICH_EAGER
+from spacy_dynoracle.core.features.straight_line import ONE_TAG
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.features.without_tags import agreement
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
@@ -160,7 +161,7 @@ def test_spacys_tagger_needs_no_annotating_components(folds):
     data = bare(nlp.vocab)
     train(nlp, data, epochs=1)
     assert [call[2] for call in folds] == [["TAG"]] * 5
-    assert templates(nlp) == ZHANG_NIVRE_2011
+    assert templates(nlp) == ONE_TAG
 
 
 @pytest.mark.filterwarnings("error")
@@ -253,9 +254,9 @@ def test_features_behind_a_tagger(jackknifed):
 @pytest.mark.parametrize(
     ("before", "expected", "tag_attr"),
     [
-        (["tagger"], ZHANG_NIVRE_2011, "TAG"),
+        (["tagger"], ONE_TAG, "TAG"),
         (["morphologizer"],
-         with_morphology(ZHANG_NIVRE_2011, "Number", "VerbForm", "Tense"), "POS"),
+         with_morphology(ONE_TAG, "Number", "VerbForm", "Tense"), "POS"),
         (["tagger", "morphologizer"],
          with_morphology(RICH_EAGER, "Number", "VerbForm", "Tense"), "TAG"),
         (["lemmatizer"], features_for(ArcEager(), None, None).templates, None),
