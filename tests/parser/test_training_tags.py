@@ -158,8 +158,7 @@ def test_documents_that_have_tags_need_none(folds):
 @pytest.mark.filterwarnings("error")
 def test_spacys_tagger_needs_no_annotating_components(folds):
     nlp = make("tok2vec", "tagger")
-    data = bare(nlp.vocab)
-    train(nlp, data, epochs=1)
+    train(nlp, bare(nlp.vocab), epochs=1)
     assert [call[2] for call in folds] == [["TAG"]] * 5
     assert templates(nlp) == ONE_TAG
 

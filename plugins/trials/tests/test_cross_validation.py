@@ -215,5 +215,4 @@ def test_cross_validate_says_what_is_wrong(small, tmp_path, monkeypatch):
     fails(run(*with_config, "--set", "nlp.language=de"), "no 'language'", "lang")
     own = run(*with_config, "--set", "corpora.train.path=train.spacy")
     fails(own, "[corpora.train] must read ${paths.train}")
-    misspelt = run(*with_config, "--set", "training.train_corpus=corpora.trian")
-    fails(misspelt, "corpora.trian")
+    fails(run(*with_config, "--set", "training.train_corpus=corpora.trian"), "trian")
