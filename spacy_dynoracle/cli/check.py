@@ -15,7 +15,7 @@ from ..evaluation import words_found
 from ..reports.tables import MISSING, Grid, percent, show
 from ..tokenizer.tokenizer import make_word_tokenizer
 from ..treebank import FileReport, TreebankReport, WordsFound, check
-from ..treebank.files import find_split
+from ..treebank.files import find_split, find_splits
 from ..treebank.report import by_frequency
 from ..util.texts import counted
 from .common import Code, CommandError, load_pipeline, one_line_errors
@@ -61,7 +61,7 @@ def check_command(
     An error makes a sentence unusable. Each error is one line, and the exit status is
     1. Warnings do no harm.
     """
-    target = ResultOptions(output, form, path, *Path(path).rglob("*"))
+    target = ResultOptions(output, form, path, *find_splits(path).values())
     report = check(path, tokenizers=_tokenizers(path, tokenizer or []))
     if target.tables:
         _show(report)

@@ -135,8 +135,7 @@ def test_a_dictionary_of_a_config(tmp_path):
     nlp.add_pipe(NAME)
     made_by = {"@misc": "spacy_dynoracle.LemmaDictionary.v1", "source": str(path)}
     nlp.config["initialize"]["components"] = {NAME: {"dictionary": made_by}}
-    data = examples(nlp.vocab)
-    nlp.initialize(lambda: data)
+    nlp.initialize(lambda: examples(nlp.vocab))
     assert lemmas(nlp, "mice/NNS") == ["mouse"]
 
 

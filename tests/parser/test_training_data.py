@@ -191,8 +191,17 @@ def misaligned(vocab, s):
     return Example(Doc(vocab, words, spaces, pos=tags), gold), at
 
 
+class SoundReader(GoldReader):
+    """A reader of gold trees that fails for unusable ones."""
+
+    def _cut(self, *arguments):
+        for tree in super()._cut(*arguments):
+            assert tree.problem is None
+            yield tree
+
+
 def gold_reader(sentences="predict"):
-    return GoldReader(sentences, projective=True)
+    return SoundReader(sentences, projective=True)
 
 
 def test_halves_of_a_gold_token_share_its_head():

@@ -228,8 +228,7 @@ def _trained(
     """The pipeline of a trial."""
     config = _config(settings)
     # The number may be a variable of the config.
-    training = config.interpolate().get("training", {})
-    stops_early = bool(training.get("patience", 1600) and trial.dev)
+    stops_early = _has_patience(config.interpolate()) and bool(trial.dev)
     left_out = set(trial.dev if stops_early else ())
     data = [sentences[i] for i in trial.train if i not in left_out]
     # Without early stopping spaCy wants development data for its log alone.
@@ -271,12 +270,11 @@ def _check_config(settings: TrialSettings) -> None:
         )
     config = _marked(settings)
     training = config.get("training", {})
-    parts = ("train", "dev") if training.get("patience", 1600) else ("train",)
-    for part in parts:
+    # One reader may make all corpora.
+    is_one = "@readers" in config.get("corpora", {})
+    for part in ("train", "dev") if _has_patience(config) else ("train",):
         corpus = training.get(f"{part}_corpus", f"corpora.{part}")
-        if "@readers" in config.get("corpora", {}):
-            # One reader makes all corpora.
-            corpus = "corpora"
+        corpus = "corpora" if is_one else corpus
         try:
             found = dot_to_object(config, corpus)
         except (KeyError, AttributeError):
@@ -287,6 +285,11 @@ def _check_config(settings: TrialSettings) -> None:
                 f"{settings.config}: [{corpus}] must read ${{paths.{part}}}, the "
                 "sentences of each trial, and no file of its own"
             )
+
+
+def _has_patience(config: Config) -> bool:
+    """Whether training stops early, for which spaCy has a default."""
+    return bool(config.get("training", {}).get("patience", 1600))
 
 
 def _files(config: Config) -> Iterator[str]:

@@ -23,7 +23,7 @@ WITH_MORPHOLOGY = RICH_EAGER + agreement(RICH_EAGER, MORPHOLOGICAL_FEATURES)
 WITH_CLUSTERS = WITH_MORPHOLOGY + of_clusters(WITH_MORPHOLOGY)
 
 # And for data with one tag: without the templates of the second one.
-ONE_TAG = tuple(template for template in RICH_EAGER if "pos" not in template)
+ONE_TAG = FeatureTemplates(RICH_EAGER).without("pos").templates
 
 SETS = (
     ZHANG_NIVRE_2011,
