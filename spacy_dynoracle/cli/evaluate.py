@@ -21,13 +21,7 @@ from ..reports.tables import show
 from ..treebank.corpora import corpus_name, is_corpus
 from ..treebank.pipelines import file_has_tags
 from ..util.texts import counted
-from .common import (
-    Code,
-    CommandError,
-    load_pipeline,
-    one_line_errors,
-    progress_bar,
-)
+from .common import Code, CommandError, load_pipeline, one_line_errors, progress_bar
 from .error_tables import AskedErrors
 from .evaluate_tables import comparison_table, of_tags, score_table, text_table
 from .file_tags import use_file_tags

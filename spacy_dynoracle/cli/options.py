@@ -9,13 +9,7 @@ import typer
 from spacy.schemas import ConfigSchemaNlp, ConfigSchemaTraining
 
 from ..treebank.files import SUFFIXES
-from .common import (
-    STDOUT,
-    CommandError,
-    check_new_file,
-    check_not_read,
-    output_stream,
-)
+from .common import STDOUT, CommandError, check_new_file, check_not_read, output_stream
 
 # The files that are read in a folder. A file that is named may have any suffix.
 FOLDER_SUFFIXES = (".txt", *SUFFIXES)

@@ -4,13 +4,7 @@ The names listed in `__all__` are public. The modules of this package are intern
 """
 
 from ..core.results import ScoredTransition
-from .derivation import (
-    Contribution,
-    Contributions,
-    Derivation,
-    LabelledHeads,
-    Step,
-)
+from .derivation import Contribution, Contributions, Derivation, LabelledHeads, Step
 from .explanation import Explanation, explain
 
 __all__ = [

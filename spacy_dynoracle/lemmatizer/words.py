@@ -6,15 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, reduce
 
 import numpy as np
-from spacy.attrs import (
-    IS_LOWER,
-    IS_SPACE,
-    IS_TITLE,
-    IS_UPPER,
-    LEMMA,
-    MORPH,
-    SENT_START,
-)
+from spacy.attrs import IS_LOWER, IS_SPACE, IS_TITLE, IS_UPPER, LEMMA, MORPH, SENT_START
 from spacy.morphology import Morphology
 from spacy.tokens import Doc
 from spacy.vocab import Vocab

@@ -7,10 +7,7 @@ import pytest
 
 from spacy_dynoracle.confidence.calibration import BINS, calibration
 from spacy_dynoracle.confidence.coverage import CertaintyRanking
-from spacy_dynoracle.confidence.temperature import (
-    ScoredDecisions,
-    fit_temperature,
-)
+from spacy_dynoracle.confidence.temperature import ScoredDecisions, fit_temperature
 
 
 def measured(values, correct, log_likelihood=None):

@@ -9,12 +9,7 @@ from itertools import permutations, product
 import pytest
 
 from ..core.builders import is_projective_tree
-from .brute_force import (
-    BruteForce,
-    GoldTrees,
-    Graph,
-    partial_annotations,
-)
+from .brute_force import BruteForce, GoldTrees, Graph, partial_annotations
 from .cases import CASES, COVINGTON, cases_of, every_size
 from .comparison import compare_costs, compare_labelled_costs, walk
 from .reference_systems import ROOT, Labelled

@@ -6,14 +6,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from .treebank import (
-    NAME,
-    analysis,
-    make_nlp,
-    sentence,
-    train,
-    update,
-)
+from .treebank import NAME, analysis, make_nlp, sentence, train, update
 
 pytestmark = pytest.mark.heavy
 

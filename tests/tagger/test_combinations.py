@@ -17,14 +17,7 @@ from spacy_dynoracle.tagger.input import WordBatch
 from spacy_dynoracle.tagger.lexicon import UNKNOWN, Combinations, TagLexicon, keys_of
 from spacy_dynoracle.tagger.tagging import TagModels, labels_with_lexicon
 
-from .tagged import (
-    SENTENCES,
-    TAGS,
-    analysis,
-    make_nlp,
-    tag,
-    tagger_of,
-)
+from .tagged import SENTENCES, TAGS, analysis, make_nlp, tag, tagger_of
 
 SEEN = {(tag, *TAGS[tag]) for tag in TAGS}
 # Many words that the tagger does not know, and some whose models disagree.

@@ -14,11 +14,7 @@ from spacy_dynoracle.core.state.projectivity import find_cycle, nonprojective_ar
 from spacy_dynoracle.errors import TreebankError
 from spacy_dynoracle.tokenizer.tokenizer import make_word_tokenizer
 from spacy_dynoracle.treebank import check
-from spacy_dynoracle.treebank.checking import (
-    MALFORMED,
-    NO_KNOWN_HEAD,
-    check_file,
-)
+from spacy_dynoracle.treebank.checking import MALFORMED, NO_KNOWN_HEAD, check_file
 
 TREEBANKS = os.environ.get("DYNORACLE_TREEBANKS")
 

@@ -32,12 +32,7 @@ from .candidates import (
     beam_search_of,
     make_candidates,
 )
-from .documents import (
-    Documents,
-    name_of,
-    read_documents,
-    replace_with_pipeline_tags,
-)
+from .documents import Documents, name_of, read_documents, replace_with_pipeline_tags
 from .features import reranking_templates
 from .fitting import Example as RankedSentence
 from .fitting import Round, rounds

@@ -5,13 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynoracle_hcsearch.mixture import (
-    GRID,
-    Scored,
-    best_alpha,
-    choices,
-    rescaled,
-)
+from dynoracle_hcsearch.mixture import GRID, Scored, best_alpha, choices, rescaled
 
 
 def floats(*values):

@@ -10,11 +10,7 @@ from spacy_dynoracle.errors import value_errors_as
 from spacy_dynoracle.reports.tables import Grid, interval, percent
 
 from . import options
-from .cross_validation import (
-    CrossValidation,
-    CrossValidationSettings,
-    cross_validate,
-)
+from .cross_validation import CrossValidation, CrossValidationSettings, cross_validate
 
 Folds = Annotated[
     int,

@@ -6,10 +6,7 @@ from spacy_dynoracle.core.features.arc_hybrid import RICH_HYBRID
 from spacy_dynoracle.core.features.arc_standard import ARC_STANDARD
 from spacy_dynoracle.core.features.easy_first import GOLDBERG_NIVRE_2013_EASY_FIRST
 from spacy_dynoracle.core.features.templates import FeatureTemplates, parse_template
-from spacy_dynoracle.core.features.without_tags import (
-    agreement,
-    on_forms,
-)
+from spacy_dynoracle.core.features.without_tags import agreement, on_forms
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 
 

@@ -4,12 +4,7 @@ import pickle
 
 import pytest
 
-from spacy_dynoracle import (
-    ErrorExploration,
-    GoldTree,
-    NoExploration,
-    StaticOracle,
-)
+from spacy_dynoracle import ErrorExploration, GoldTree, NoExploration, StaticOracle
 from spacy_dynoracle.core.features.extractor import Extractor
 from spacy_dynoracle.core.features.templates import FeatureTemplates
 from spacy_dynoracle.core.systems.tagging import Tagging

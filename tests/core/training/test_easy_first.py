@@ -4,12 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_dynoracle import (
-    ArcHybrid,
-    DynamicOracle,
-    EasyFirst,
-    NonDeterministicOracle,
-)
+from spacy_dynoracle import ArcHybrid, DynamicOracle, EasyFirst, NonDeterministicOracle
 from spacy_dynoracle.core.training.easy_first import MAX_UPDATES, EasyFirstTrainer
 from spacy_dynoracle.core.training.exploration import ErrorExploration, NoExploration
 
