@@ -21,8 +21,7 @@ from .uncertain import uncertain
 @pytest.fixture(scope="session")
 def trained_nlp():
     """Trained on sentences alone and in pairs, with `sentences = "predict"`."""
-    nlp = make_nlp("en", data=mixed_examples, epochs=12)
-    return nlp
+    return make_nlp("en", data=mixed_examples, epochs=12)
 
 
 @pytest.fixture

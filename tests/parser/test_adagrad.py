@@ -41,8 +41,7 @@ def learner_of(nlp):
 @pytest.fixture(scope="module")
 def trained_rda():
     """Trained with `AdaGradRDA` and `SamplingExploration`; not to be changed."""
-    nlp = rda_nlp(data=mixed_examples, epochs=12)
-    return nlp
+    return rda_nlp(data=mixed_examples, epochs=12)
 
 
 # ---- the config ----------------------------------------------------------------------

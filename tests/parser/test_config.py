@@ -1,7 +1,5 @@
 """The config: its keys and defaults, and one clear error for each wrong setting."""
 
-import warnings
-
 import pytest
 import spacy
 from spacy.tokens import Doc
@@ -131,6 +129,7 @@ def test_default_features_stay(system, name, n, n_on_forms):
 
 
 @every_system
+@pytest.mark.filterwarnings("error", "ignore:.*no training document has more than one")
 def test_default_features_without_tags(system):
     """Blank text is enough to train on and to parse."""
     parser = load(system=system, tag_attr=None).get_pipe(NAME)
@@ -140,13 +139,10 @@ def test_default_features_without_tags(system):
     nlp = make_nlp(system=system, tag_attr=None)
     assert nlp.get_pipe(NAME).recipe.templates == expected
     data = bare(nlp.vocab)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", ".*no training document has more than one")
-        assert train(nlp, data, epochs=30)[NAME] == 0
-        for s in SENTENCES:
-            doc = nlp(Doc(nlp.vocab, words=s.words))
-            assert analysis(doc) == gold_analysis(nlp.vocab, s)
+    assert train(nlp, data, epochs=30)[NAME] == 0
+    for s in SENTENCES:
+        doc = nlp(Doc(nlp.vocab, words=s.words))
+        assert analysis(doc) == gold_analysis(nlp.vocab, s)
 
 
 def test_tag_attr_null_leaves_out_tags():

@@ -36,8 +36,7 @@ pytestmark = pytest.mark.heavy
 
 @pytest.fixture(scope="module")
 def swap_nlp():
-    nlp = make_nlp(system=SWAP, data=mixed_examples, epochs=2)
-    return nlp
+    return make_nlp(system=SWAP, data=mixed_examples, epochs=2)
 
 
 def test_swap_learns_crossing_arcs():

@@ -90,28 +90,23 @@ def test_the_same_form_with_different_tags(tag_attr):
     assert len(set(found["adp"])) == 2
 
 
-def test_documents_without_tokens_beside_those_of_another_vocab():
-    first, second = make_nlp().vocab, make_nlp().vocab
-    docs = [Doc(first), Doc(second, words=["on"]), Doc(first), Doc(second)]
-    batch = AttributeTable(docs, ATTRIBUTES)
-    assert batch.missing == [[], ["TAG"], [], []]
-
-
 def test_a_batch_is_read_as_its_documents_one_by_one():
     """Two vocabs, blanks, preset boundaries, no words and no tags."""
     first, second = make_nlp().vocab, make_nlp().vocab
     docs = [
+        Doc(second),
         Doc(first, words=["on", "it"], tags=["IN", "PRP"]),
         Doc(first),
         Doc(second, words=["\n", "on", "and"], tags=["_SP", "IN", "CC"]),
         Doc(first, words=["on", "it", "."], sent_starts=[True, True, None]),
         Doc(first, words=["it", "on"], tags=["PRP", ""], sent_starts=[True, None]),
         Doc(first),
+        Doc(second),
     ]
     sources = [*ATTRIBUTES, "LOWER:suf2", "ORTH:flags"]
     batch = AttributeTable(docs, sources)
-    assert batch.missing == [[], [], [], ["TAG"], [], []]
-    assert batch.docs_with_starts() == [3]
+    assert batch.missing == [[], [], [], [], ["TAG"], [], [], []]
+    assert batch.docs_with_starts() == [4]
     assert batch.words.tolist() == [0, 1, 3, 4, 5, 6, 7, 8, 9]
     sentences = batch.sentences_of_words(batch.word_bounds)
     for i, doc in enumerate(docs):
@@ -123,7 +118,7 @@ def test_a_batch_is_read_as_its_documents_one_by_one():
             members = getattr(batch, name)[part], getattr(alone, name)
             assert np.array_equal(*members), name
         assert [batch.missing[i]] == alone.missing
-        assert alone.docs_with_starts() == ([0] if i == 3 else [])
+        assert alone.docs_with_starts() == ([0] if i == 4 else [])
         assert batch.nullable == alone.nullable
 
 

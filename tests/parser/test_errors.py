@@ -1,7 +1,6 @@
 """Errors and warnings: each once, and about the document that it concerns."""
 
 import multiprocessing
-import warnings
 
 import pytest
 from spacy import language
@@ -9,6 +8,7 @@ from spacy.tokens import Doc
 
 from spacy_dynoracle.core.search.greedy import GreedySearch
 
+from ..warned import said
 from .treebank import (
     NAME,
     SENTENCES,
@@ -222,19 +222,13 @@ def test_without_a_model():
 # ---- tags ----------------------------------------------------------------------------
 
 
-def tag_warnings(caught):
-    return [w for w in caught if "no token has a" in str(w.message)]
-
-
 def test_missing_tags_are_reported_once_in_predict(own_nlp):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        for s in SENTENCES:
-            own_nlp(Doc(own_nlp.vocab, words=s.words))
-        list(own_nlp.pipe([Doc(own_nlp.vocab, words=s.words) for s in SENTENCES]))
-    (warning,) = tag_warnings(caught)
+    docs = [Doc(own_nlp.vocab, words=s.words) for s in SENTENCES * 2]
+    n = len(SENTENCES)
+    messages = said(lambda: [*map(own_nlp, docs[:n]), *own_nlp.pipe(docs[n:])])
+    (message,) = [message for message in messages if "no token has a" in message]
     for word in ("POS", NAME, "annotating_components", "TaggedCorpus", "tag_attr"):
-        assert word in str(warning.message)
+        assert word in message
 
 
 def test_documents_without_tags_among_others(own_nlp):
@@ -247,13 +241,8 @@ def test_documents_without_tags_among_others(own_nlp):
         Doc(vocab, words=["Rain", "fell"]),
         Doc(vocab, words=["Rain", "stops"]),
     ]
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        for _ in range(2):
-            list(own_nlp.pipe(docs))
-    (warning,) = caught
-    expected = "2 of 3 documents have no POS (the first is 'Rain fell ')"
-    assert expected in str(warning.message)
+    (message,) = said(lambda: [list(own_nlp.pipe(docs)) for _ in range(2)])
+    assert "2 of 3 documents have no POS (the first is 'Rain fell ')" in message
 
 
 @pytest.mark.filterwarnings("error")

@@ -1,6 +1,5 @@
 """Training on documents and sentences that are long."""
 
-import warnings
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -15,6 +14,7 @@ from spacy_dynoracle.parser import training
 from spacy_dynoracle.parser.gold_trees import GoldReader, cuts_of_pieces
 from spacy_dynoracle.parser.training import MAX_WORDS, PIECE_WORDS
 
+from ..warned import said
 from .treebank import (
     NAME,
     SENTENCES,
@@ -56,68 +56,47 @@ def test_trees_longer_than_any_sentence_are_skipped_where_training_is_slow(
     nlp = make_nlp(system=block(system), sentences="doc", **settings)
     long = Doc(nlp.vocab, ["a"] * n, heads=[0] * n, deps=["ROOT"] + ["x"] * (n - 1))
     nlp.initialize(lambda: examples(nlp.vocab))
-    found = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        for length in (n, n - 1):
-            doc = long[:length].as_doc()
-            found.append(parser_of(nlp).update([Example(doc.copy(), doc)]))
-    messages = [str(w.message) for w in caught if "99 words" in str(w.message)]
-    assert [system in message for message in messages] == [True] * is_slow
-    assert [f"{NAME}_skipped" in losses for losses in found] == [is_slow, False]
+    messages = []
+    for length, is_skipped in ((n, is_slow), (n - 1, False)):
+        doc, losses = long[:length].as_doc(), {}
+        messages += said(
+            parser_of(nlp).update, [Example(doc.copy(), doc)], losses=losses
+        )
+        assert (f"{NAME}_skipped" in losses) == is_skipped
+    found = [system in message for message in messages if "99 words" in message]
+    assert found == [True] * is_slow
+
+
+N = MAX_WORDS + 1
+TOO_LONG = "it has a sentence of more than 1,000 words"
+NO_START = "between which no sentence is known to start"
 
 
 @pytest.mark.heavy
-def test_documents_of_many_sentences_are_no_long_sentences():
-    nlp = make_nlp(system=block("ArcStandard"), epochs=0)
-    n = MAX_WORDS + 1
-    # Each word is a sentence.
-    long = Doc(nlp.vocab, ["a"] * n, heads=list(range(n)), deps=["ROOT"] * n)
-    with pytest.warns(UserWarning, match="no token has a POS"):
-        losses = parser_of(nlp).update([Example(long.copy(), long)])
-    assert f"{NAME}_skipped" not in losses
-
-
-@pytest.mark.heavy
-def test_documents_with_a_sentence_that_is_too_long_are_skipped():
-    nlp = make_nlp(system=block("ArcStandard"), epochs=0)
-    n = MAX_WORDS + 2
-    # The first word is a sentence, and all others are one.
-    heads, deps = [0, *[1] * (n - 1)], ["ROOT", "ROOT", *["x"] * (n - 2)]
+@pytest.mark.parametrize(
+    ("system", "heads", "deps", "message", "is_learned"),
+    [
+        # Each word is a sentence.
+        ("ArcStandard", [*range(N)], ["ROOT"] * N, None, True),
+        # The first word is a sentence, and all others are one.
+        ("ArcStandard", [0] + [1] * N, ["ROOT"] * 2 + ["x"] * (N - 1), TOO_LONG, False),
+        # Two sentences of few words, which are learned, and one of too many.
+        ("EasyFirst", [0, 0, 2, 2] + [4] * N,
+         ["ROOT", "x"] * 2 + ["ROOT"] + ["x"] * (N - 1), TOO_LONG, True),
+        # Every second word depends on the one before it, whose head is unknown.
+        ("EasyFirst", [i - i % 2 for i in range(N + 1)],
+         ["", "x"] * (N // 2 + 1), NO_START, False),
+    ],
+    ids=range(4),
+)  # fmt: skip
+def test_documents_with_long_sentences(system, heads, deps, message, is_learned):
+    nlp, n = make_nlp(system=block(system), epochs=0), len(heads)
     long = Doc(nlp.vocab, ["a"] * n, pos=["X"] * n, heads=heads, deps=deps)
-    with pytest.warns(UserWarning, match="it has a sentence of more than 1,000 words"):
-        losses = parser_of(nlp).update([Example(long.copy(), long)])
-    assert losses[f"{NAME}_skipped"] == 1
-
-
-@pytest.mark.heavy
-def test_sentences_that_are_too_long_for_easy_first_are_skipped_alone():
-    nlp = make_nlp(system=EASY_FIRST, epochs=0)
-    n = MAX_WORDS + 1
-    heads, deps = [0] * n, ["ROOT", *["x"] * (n - 1)]
-    # Two sentences of few words, which are learned, and one of too many.
-    long = Doc(
-        nlp.vocab,
-        ["a"] * (n + 4),
-        heads=[0, 0, 2, 2, *(4 + head for head in heads)],
-        deps=["ROOT", "x", "ROOT", "x", *deps],
-    )
-    with pytest.warns(UserWarning, match="it has a sentence of more than 1,000 words"):
-        losses = parser_of(nlp).update([Example(long.copy(), long)])
-    assert losses[f"{NAME}_skipped"] == 1
-    assert parser_of(nlp).training_run().trainer.n_decisions > 0
-
-
-@pytest.mark.heavy
-def test_documents_of_which_no_sentence_start_is_known_can_be_too_long():
-    nlp = make_nlp(system=EASY_FIRST, epochs=0)
-    n = MAX_WORDS + 2
-    # Every second word depends on the one before it, whose head is unknown.
-    heads = [i - i % 2 for i in range(n)]
-    long = Doc(nlp.vocab, ["a"] * n, heads=heads, deps=["", "x"] * (n // 2))
-    with pytest.warns(UserWarning, match="between which no sentence is known to start"):
-        losses = parser_of(nlp).update([Example(long.copy(), long)])
-    assert losses[f"{NAME}_skipped"] == 1
+    losses = {}
+    messages = said(parser_of(nlp).update, [Example(long.copy(), long)], losses=losses)
+    assert [message in text for text in messages] == [True] * (message is not None)
+    assert losses.get(f"{NAME}_skipped") == (1 if message else None)
+    assert (parser_of(nlp).training_run().trainer.n_decisions > 0) == is_learned
 
 
 # ---- pieces of documents -------------------------------------------------------------

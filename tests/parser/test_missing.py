@@ -1,6 +1,5 @@
 """Annotation that the features use: who is told when nothing sets it, and what."""
 
-import warnings
 from functools import partial
 
 import pytest
@@ -10,6 +9,7 @@ from spacy.tokens import Doc
 
 from spacy_dynoracle.doc.cluster_numbers import add_clusters
 
+from ..warned import said
 from .treebank import (
     NAME,
     SENTENCES,
@@ -51,16 +51,9 @@ def make(attribute, *before, **settings):
     return nlp
 
 
-def said(function, *args, **kwargs):
-    """What a call warns of."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        function(*args, **kwargs)
-    return [str(w.message) for w in caught]
-
-
 def initialize(nlp, data):
     nlp.initialize(lambda: data)
+    return nlp
 
 
 # ---- initialize ----------------------------------------------------------------------
@@ -214,14 +207,9 @@ def test_words_without_features_are_annotated_too():
 def test_clusters_are_in_the_vocab(tmp_path):
     nlp = make("CLUSTER")
     data = bare(nlp.vocab)
-    (message,) = said(update, initialized(nlp, data), data)
+    (message,) = said(update, initialize(nlp, data), data)
     assert "add word clusters to the vocab, as ClusterTable.v1 does" in message
     add_clusters(nlp.vocab.lookups, {"Rain": 5, "fell": 6})
-    assert said(update, initialized(nlp, data), data) == []
+    assert said(update, initialize(nlp, data), data) == []
     nlp.to_disk(tmp_path)
     assert said(spacy.load(tmp_path), "Rain fell .") == []
-
-
-def initialized(nlp, data):
-    nlp.initialize(lambda: data)
-    return nlp

@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -103,8 +103,13 @@ def words_and_starts(draw, values, blanks=False):
     return words, starts
 
 
+# A blank may have the only preset of a document.
+ON_A_BLANK = ["Two", "cats", "\n", "sleep", "."], [None, None, True, None, None]
+
+
 @settings(max_examples=3 * settings().max_examples)
-@given(words_and_starts((True, False, None, None), blanks=True))
+@given(drawn=words_and_starts((True, False, None, None), blanks=True))
+@example(drawn=ON_A_BLANK)
 def test_presets_on_blanks_hold_for_the_next_word(trained_nlp, drawn):
     words, starts = drawn
     doc = parse(trained_nlp, words, starts)
@@ -125,21 +130,16 @@ def test_presets_on_blanks_hold_for_the_next_word(trained_nlp, drawn):
         start_before = False
 
 
-def test_a_preset_start_on_a_blank_alone(trained_nlp):
-    """Also when it is the only preset of the document."""
-    words = ["Two", "cats", "\n", "sleep", "on", "the", "bench", "."]
-    starts = [None, None, True, None, None, None, None, None]
-    doc = parse(trained_nlp, words, starts)
-    assert_tree(doc)
-    assert doc[3].is_sent_start
-
-
 @settings(max_examples=3 * settings().max_examples)
 @given(words_and_starts((True, False, None, None)))
 def test_presets_hold_for_nonprojective_parses(nonprojective_nlp, drawn):
     words, starts = drawn
     doc = parse(nonprojective_nlp, words, starts)
     assert_tree(doc)
+    assert_respected(doc, starts)
+
+
+def assert_respected(doc, starts):
     for token, start in zip(doc, starts, strict=True):
         if token.i and start is not None:
             assert token.is_sent_start == start

@@ -23,6 +23,7 @@ from .treebank import (
     blocks_of,
     example,
     examples,
+    forget,
     gold_analysis,
     make_nlp,
     mixed_examples,
@@ -39,17 +40,6 @@ SENTENCES_SETTINGS = ("predict", "preset", "doc")
 
 def trees_of(doc, sentences="predict"):
     return list(gold_reader(sentences).reference_trees(doc))
-
-
-def forget(doc, unknown, labels=()):
-    """The Doc with some heads unknown, and the labels of other words."""
-    return Doc(
-        doc.vocab,
-        words=[t.text for t in doc],
-        pos=[t.pos_ for t in doc],
-        heads=[None if t.i in unknown else t.head.i for t in doc],
-        deps=["" if t.i in {*unknown, *labels} else t.dep_ for t in doc],
-    )
 
 
 # ---- reading -------------------------------------------------------------------------
@@ -80,14 +70,9 @@ def test_sentences_that_are_known_are_cut():
 def test_sentences_that_begin_with_blanks():
     """Over the tokens of the reference, and over those of a text without blanks."""
     words = ["Rain", "fell", "\n", "Cats", "sleep"]
+    spaces = [True, False, False, True, False]
     labels = ["nsubj", "root", "dep", "nsubj", "root"]
-    gold = Doc(
-        VOCAB,
-        words,
-        [True, False, False, True, False],
-        heads=[1, 1, 3, 4, 4],
-        deps=labels,
-    )
+    gold = Doc(VOCAB, words, spaces, heads=[1, 1, 3, 4, 4], deps=labels)
     assert gold[2].is_sent_start
     trees = trees_of(gold, "preset")
     assert [tree.words.tolist() for tree in trees] == [[0, 1], [3, 4]]
@@ -167,12 +152,8 @@ def test_a_mixed_corpus():
         words = ["\n", *s.words[:2], " ", *s.words[2:]]
         predicted = Doc(nlp.vocab, words=words, pos=["X"] * len(words))
         data.append(Example(predicted, forget(gold, {0})))
-        merged = Doc(
-            nlp.vocab,
-            words=[s.words[0] + " " + s.words[1], *s.words[2:]],
-            pos=s.tags[1:],
-        )
-        data.append(Example(merged, gold))
+        words = [" ".join(s.words[:2]), *s.words[2:]]
+        data.append(Example(Doc(nlp.vocab, words=words, pos=s.tags[1:]), gold))
     train(nlp, data)
     scores = nlp.evaluate(data)
     assert parse_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
@@ -325,14 +306,7 @@ def test_blanks_of_the_prediction_alone():
     heads[4], heads[8] = 3, 7
     deps = ["dep", *s.labels[:3], "dep", *s.labels[3:], "dep"]
     predicted = Doc(VOCAB, words, [False] * len(words), heads=heads, deps=deps)
-    gold = Doc(
-        VOCAB,
-        s.words,
-        [False] * 6,
-        heads=[t.head.i for t in reference(VOCAB, s)],
-        deps=s.labels,
-    )
-    scores = parser_score([Example(predicted, gold)])
-    assert {scores[key] for key in KEYS} == {1.0}
-    scores = parser_score([Example(gold, predicted)])
-    assert {scores[key] for key in KEYS} == {1.0}
+    gold = doc_of(s, spaces=[False] * 6)
+    for pair in ((predicted, gold), (gold, predicted)):
+        scores = parser_score([Example(*pair)])
+        assert {scores[key] for key in KEYS} == {1.0}

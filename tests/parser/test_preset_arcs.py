@@ -1,16 +1,15 @@
 """Heads and labels that are on a Doc before it is parsed stay there."""
 
 import re
-import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from spacy.tokens import Doc
 
 from spacy_dynoracle import is_projective
 
+from ..warned import said
 from .treebank import (
     BLANKS,
     NAME,
@@ -22,6 +21,7 @@ from .treebank import (
     assert_tree,
     block,
     every_system,
+    forget,
     gold_analysis,
     heads_of,
     make_doc,
@@ -61,11 +61,10 @@ def doc_with(vocab, words, heads, labels, starts=None):
 
 def parse_with(nlp, words, heads, labels, starts=None):
     """The parsed Doc, and what was said of each dropped arc by its dependent."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        doc = nlp(doc_with(nlp.vocab, words, heads, labels, starts))
-    assert len(caught) <= 1
-    text = "".join(str(warning.message) for warning in caught)
+    doc = doc_with(nlp.vocab, words, heads, labels, starts)
+    messages = said(nlp, doc)
+    assert len(messages) <= 1
+    text = "".join(messages)
     found = re.findall(r"\((\d+)\) <-\S*- .*?: (it[^;]*|the[^;]*)", text)
     dropped = {int(word): reason for word, reason in found}
     if dropped:
@@ -367,29 +366,17 @@ def test_second_root_where_no_sentence_may_start(trained_nlp, changed, starts):
     assert analysis(doc) == gold_analysis(nlp.vocab, s)
     for word, head in changed.items():
         doc[word].head = doc[head]
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        nlp(doc)
+    found = ["another preset root" in message for message in said(nlp, doc)]
+    assert found == [True] * (starts == [0])
     assert [t.i for t in doc if t.is_sent_start] == starts
     assert_tree(doc)
-    assert ["another preset root" in str(w.message) for w in caught] == (
-        [True] * (starts == [0])
-    )
 
 
 def test_boundaries_that_spacy_derives_from_arcs_are_none(trained_nlp):
     """It lets a sentence start at the left edge of a preset root and none elsewhere."""
     s = SENTENCES[2]
-    heads, labels, _ = gold_analysis(trained_nlp.vocab, s)
-    known = [i if i == h else h if i == 1 else None for i, h in enumerate(heads)]
-    given = [la if h is not None else None for h, la in zip(known, labels, strict=True)]
-    doc = Doc(
-        trained_nlp.vocab,
-        words=s.words,
-        pos=s.tags,
-        heads=[i if h is None else h for i, h in enumerate(known)],
-        deps=[label or "" for label in given],
-    )
+    # The root and the word before it have arcs.
+    doc = forget(reference(trained_nlp.vocab, s), {0, 3, 4, 5, 6})
     assert [t.i for t in doc if t.is_sent_start] == [1]
     for sentences in SENTENCE_SETTINGS:
         nlp = keeping(trained_nlp, sentences=sentences)
@@ -402,18 +389,8 @@ def test_preset_sentences_that_come_from_arcs(trained_nlp):
     pair = SENTENCES[0], SENTENCES[2]
     doc = reference(nlp.vocab, *pair)
     n = len(pair[0].words)
-    heads, labels, starts = analysis(doc)
-    known = [h if i in (2, n, n + 1, n + 2) else None for i, h in enumerate(heads)]
-    partial = Doc(
-        nlp.vocab,
-        words=[t.text for t in doc],
-        pos=[t.pos_ for t in doc],
-        heads=[i if h is None else h for i, h in enumerate(known)],
-        deps=[
-            "" if h is None else label for h, label in zip(known, labels, strict=True)
-        ],
-    )
-    assert analysis(nlp(partial)) == (heads, labels, starts)
+    partial = forget(doc, set(range(len(doc))) - {2, n, n + 1, n + 2})
+    assert analysis(nlp(partial)) == analysis(doc)
 
 
 # ---- parsing twice -------------------------------------------------------------------

@@ -1,11 +1,12 @@
 """Boundaries that were preset stay preset when a Doc is parsed again."""
 
 import pytest
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 
 from spacy_dynoracle.doc.preset_boundaries import KEY
 
 from .treebank import SENTENCES, analysis, make_doc, parse
+from .uncertain import DOC_ROUND_TRIPS
 
 WORDS = [*SENTENCES[0].words, *SENTENCES[2].words]
 # A sentence starts in the middle of the first one, none at the second.
@@ -30,20 +31,16 @@ def test_they_are_kept(trained_nlp, preset):
         assert analysis(trained_nlp(doc)) == analysis(preset)
 
 
-@pytest.mark.parametrize("how", ["copy", "bytes", "bin", "as_doc", "from_docs"])
+WAYS = {
+    **DOC_ROUND_TRIPS,
+    "cut": lambda doc: doc[2:].as_doc(copy_user_data=True),
+    "joined": lambda doc: Doc.from_docs([make_doc(doc.vocab, ["Rain", "fell"]), doc]),
+}
+
+
+@pytest.mark.parametrize("how", WAYS)
 def test_they_follow_the_document(trained_nlp, preset, how):
-    vocab = trained_nlp.vocab
-    if how == "copy":
-        doc = preset.copy()
-    elif how == "bytes":
-        doc = Doc(vocab).from_bytes(preset.to_bytes())
-    elif how == "bin":
-        (doc,) = DocBin(docs=[preset], store_user_data=True).get_docs(vocab)
-    elif how == "as_doc":
-        doc = preset[2:].as_doc(copy_user_data=True)
-    else:
-        doc = Doc.from_docs([make_doc(vocab, ["Rain", "fell"]), preset])
-    trained_nlp(tagged(doc))
+    doc = trained_nlp(tagged(WAYS[how](preset)))
     shift = len(doc) - len(preset)
     assert doc[3 + shift].is_sent_start
     assert not doc[6 + shift].is_sent_start

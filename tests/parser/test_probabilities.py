@@ -20,6 +20,7 @@ from .treebank import (
     SENTENCES,
     analysis,
     assert_tree,
+    block,
     examples,
     make_doc,
     make_nlp,
@@ -161,8 +162,7 @@ def test_values_are_about_arcs_before_they_are_put_back(lifting):
     "system", ["ArcEager", "ArcHybrid", "ArcHybridSwap", "EasyFirst"]
 )
 def test_trees_are_those_without_probabilities(system):
-    block = {"system": {"@misc": f"spacy_dynoracle.{system}.v1"}}
-    make = uncertain(SENTENCES, **block)
+    make = uncertain(SENTENCES, system=block(system))
     expected = analysis(parsed(make()))
     for asked in ASKED:
         doc = parsed(make(**asked))
@@ -189,34 +189,24 @@ def test_documents_without_values():
 
 
 def test_a_learner_of_whole_derivations_has_no_probabilities(pipelines):
-    settings = {
-        "search": {"@misc": "spacy_dynoracle.BeamSearch.v1"},
-        "learner": {"@misc": "spacy_dynoracle.StructuredPerceptron.v1"},
-        "exploration": {"@misc": "spacy_dynoracle.NoExploration.v1"},
-    }
+    """Nor a threshold of them."""
+    learner = block("StructuredPerceptron")
+    settings = {"learner": learner, "exploration": block("NoExploration")}
     with pytest.raises(ValueError, match=r"single decisions have probabilities"):
-        pipelines(**TRANSITION, **settings)
-
-
-def test_a_threshold_needs_single_decisions(pipelines):
+        pipelines(**TRANSITION, search=block("BeamSearch"), **settings)
     with pytest.raises(ValueError, match=r"threshold = 0\.5 .*set threshold = 0"):
-        pipelines(
-            search={"@misc": "spacy_dynoracle.BeamSearch.v1", "threshold": 0.5},
-            learner={"@misc": "spacy_dynoracle.StructuredPerceptron.v1"},
-            exploration={"@misc": "spacy_dynoracle.NoExploration.v1"},
-        )
+        pipelines(search=block("BeamSearch", threshold=0.5), **settings)
 
 
 def test_preset_heads_do_not_go_with_lists_of_trees(pipelines):
-    beam = {"@misc": "spacy_dynoracle.BeamSearch.v1", "n_best": 2}
-    wanted = {"@misc": "spacy_dynoracle.TransitionProbabilities.v1"}
+    beam = block("BeamSearch", n_best=2)
     with pytest.raises(ValueError, match="n_best = 2 and the block probabilities"):
-        make_nlp(search=beam, probabilities=wanted)
+        make_nlp(search=beam, **TRANSITION)
     with pytest.raises(ValueError, match=r"keep_preset_heads .*n_best=2"):
         pipelines(search=beam, keep_preset_heads=True)
 
 
-def test_models_without_probabilities(trained_nlp, nlp_bytes):
+def test_models_without_probabilities(nlp_bytes):
     nlp = make_nlp(**TRANSITION, model=nlp_bytes)
     doc = make_doc(nlp.vocab, SENTENCES[0].words)
     with pytest.raises(ValueError, match=r"AveragedPerceptron.*calibrate") as error:

@@ -8,7 +8,7 @@ from spacy.training import Example
 
 from spacy_dynoracle import is_projective
 
-from .test_parsing import WORDS, words_and_starts
+from .test_parsing import WORDS, assert_respected, words_and_starts
 from .treebank import (
     NONPROJECTIVE_SYSTEMS,
     assert_tree,
@@ -67,12 +67,6 @@ def test_predicted_boundaries_respect_presets(confused, system, drawn, restricti
 def restriction_of(system):
     """The setting of a system that means one root."""
     return class_of(system).single_root_name
-
-
-def assert_respected(doc, starts):
-    for token, start in zip(doc, starts, strict=True):
-        if token.i and start is not None:
-            assert token.is_sent_start == start
 
 
 @every_system

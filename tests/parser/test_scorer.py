@@ -24,12 +24,7 @@ VOCAB = spacy.blank("xx").vocab
 SCORES = ("dep_uas", "dep_las", "sents_p", "sents_r", "sents_f")
 
 
-def score(examples):
-    return make_parser_scorer()(examples)
-
-
-def spacy_score(examples):
-    return make_spacy_scorer()(examples)
+score, spacy_score = make_parser_scorer(), make_spacy_scorer()
 
 
 def doc_of(s, heads=None, labels=None, spaces=None):

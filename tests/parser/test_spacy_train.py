@@ -17,7 +17,7 @@ from .treebank import NAME, assert_tree, model_bytes
 
 pytestmark = pytest.mark.heavy
 
-CONFIG = ROOT / "configs" / "papers.cfg"
+CONFIGS = ROOT / "configs"
 PAGE = ROOT / "docs" / "how_to" / "rerank.md"
 
 
@@ -36,9 +36,9 @@ def corpus(tmp_path_factory):
     return path
 
 
-def train(corpus, output, **overrides):
+def train(corpus, output, config="papers", **overrides):
     spacy_train(
-        CONFIG,
+        CONFIGS / f"{config}.cfg",
         output,
         overrides={
             "paths.train": str(corpus / "train.spacy"),
@@ -112,7 +112,7 @@ def test_training_in_another_process_gives_the_same_bytes(
 ):
     """With other hash values, and other things done before."""
     command = [
-        *("-m", "spacy", "train", CONFIG, "--output", tmp_path),
+        *("-m", "spacy", "train", CONFIGS / "papers.cfg", "--output", tmp_path),
         *("--paths.train", corpus / "train.spacy", "--paths.dev", corpus / "dev.spacy"),
         *("--training.max_epochs", 2),
     ]

@@ -1,15 +1,14 @@
 """Training data that spaCy reads as a stream (max_epochs = -1)."""
 
-import warnings
-
 import pytest
 import spacy
-from spacy.cli.train import train as spacy_train
 from spacy.training import Corpus
 
 from spacy_dynoracle.treebank import read_conllu, to_doc_bin
 
-from .test_spacy_train import ROOT, TREEBANK
+from ..warned import said
+from . import test_spacy_train
+from .test_spacy_train import TREEBANK
 
 pytestmark = pytest.mark.heavy
 
@@ -39,21 +38,14 @@ def train(corpus, output, config, **overrides):
     Returns:
         The pipeline and the warnings.
     """
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        spacy_train(
-            ROOT / "configs" / f"{config}.cfg",
-            output,
-            overrides={
-                "paths.train": str(corpus / "train"),
-                "paths.dev": str(corpus / "dev.spacy"),
-                "training.max_epochs": -1,
-                "training.max_steps": 15,
-                **overrides,
-            },
-        )
-    found = " ".join(str(warning.message) for warning in caught)
-    return spacy.load(output / "model-last"), found
+    settings = {
+        "paths.train": str(corpus / "train"),
+        "training.max_epochs": -1,
+        "training.max_steps": 15,
+        **overrides,
+    }
+    messages = said(test_spacy_train.train, corpus, output, config, **settings)
+    return spacy.load(output / "model-last"), " ".join(messages)
 
 
 @pytest.mark.parametrize("config", ["papers", "fast"])

@@ -47,8 +47,7 @@ def trainer_of(nlp):
 @pytest.fixture(scope="module")
 def trained_beam():
     """Trained with early update; not to be changed."""
-    nlp = beam_nlp(data=mixed_examples, epochs=30)
-    return nlp
+    return beam_nlp(data=mixed_examples, epochs=30)
 
 
 # ---- the config ----------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """The component with every transition system: learning, saving, promises."""
 
-import warnings
 from itertools import pairwise
 
 import pytest
@@ -10,6 +9,7 @@ from spacy.training import Example
 from spacy_dynoracle import ModelFileError
 
 from ..round_trips import ROUND_TRIPS
+from ..warned import said
 from .treebank import (
     NAME,
     PARSING,
@@ -119,9 +119,7 @@ def test_without_data_every_word_can_be_parsed(system):
                 i for i, label in enumerate(labels) if label == "ROOT"
             ]
             assert sentences == "predict" or sum(starts) == 1
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        update(nlp, examples(nlp.vocab))
+    said(update, nlp, examples(nlp.vocab))
     assert "nsubj" in parser_of(nlp).labels
 
 

@@ -1,7 +1,6 @@
 """Tags for training documents that have none, and settings that follow the pipeline."""
 
 import pickle
-import warnings
 
 import numpy as np
 import pytest
@@ -22,6 +21,7 @@ from spacy_dynoracle.registry.default_features import features_for
 from spacy_dynoracle.tagger import training_tags
 from spacy_dynoracle.tokenizer.tokenizer import WordTokenizer
 
+from ..warned import said
 from . import treebank
 from .treebank import NAME, SENTENCES, reference, train
 
@@ -74,9 +74,7 @@ def folds(monkeypatch):
 def jackknifed():
     """A pipeline that was trained on bare documents."""
     nlp = make(TAGGER)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        train(nlp, bare(nlp.vocab), epochs=10)
+    assert said(train, nlp, bare(nlp.vocab), epochs=10) == []
     return nlp
 
 
@@ -193,9 +191,7 @@ def test_data_without_tags():
             token.tag_ = token.pos_ = ""
     parser = nlp.get_pipe(NAME)
     parser.initialize(lambda: data, nlp=nlp)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        parser.update(data)
+    assert said(parser.update, data) == []
 
 
 @pytest.mark.parametrize("n", [1, -2])
@@ -264,9 +260,7 @@ def test_features_behind_a_tagger(jackknifed):
 def test_features_are_what_the_pipeline_sets(before, expected, tag_attr):
     nlp = make(*before)
     parser = nlp.get_pipe(NAME)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        parser.initialize(lambda: bare(nlp.vocab), nlp=nlp)
+    said(parser.initialize, lambda: bare(nlp.vocab), nlp=nlp)
     assert templates(nlp) == expected
     assert parser.tag_attr == tag_attr
 
@@ -285,9 +279,7 @@ def test_tags_that_nothing_sets():
         nlp.initialize(lambda: bare(nlp.vocab))
     assert nlp.get_pipe(NAME).tag_attr is None
     nlp = make(tag_attr=None)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        nlp.initialize(lambda: bare(nlp.vocab))
+    assert said(nlp.initialize, lambda: bare(nlp.vocab)) == []
 
 
 def test_attributes_of_two_taggers(folds):
@@ -335,9 +327,7 @@ def test_boundaries_that_cannot_be_learned():
         nlp.initialize(lambda: data)
     for settings in ({"sentences": "preset"}, {"sentences": "doc"}):
         nlp = make(TAGGER, **settings)
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            nlp.initialize(lambda: data)
+        assert said(nlp.initialize, lambda: data) == []
 
 
 # ---- life ----------------------------------------------------------------------------

@@ -205,11 +205,20 @@ def bare(vocab):
     return [Example(Doc(vocab, words=[t.text for t in gold]), gold) for gold in golds]
 
 
+def forget(doc, unknown, labels=()):
+    """The Doc with some heads unknown, and the labels of other words."""
+    return Doc(
+        doc.vocab,
+        words=[t.text for t in doc],
+        pos=[t.pos_ for t in doc],
+        heads=[None if t.i in unknown else t.head.i for t in doc],
+        deps=["" if t.i in {*unknown, *labels} else t.dep_ for t in doc],
+    )
+
+
 def partial(vocab, s, known=(0, 1)):
     """An Example in which only some words (from 0) have a head and a label."""
-    heads = [h - 1 if h and d in known else d for d, h in enumerate(s.heads)]
-    labels = [label if d in known else "" for d, label in enumerate(s.labels)]
-    gold = Doc(vocab, words=s.words, pos=s.tags, heads=heads, deps=labels)
+    gold = forget(reference(vocab, s), set(range(len(s.words))) - set(known))
     return Example(Doc(vocab, words=s.words, pos=s.tags), gold)
 
 

@@ -8,8 +8,7 @@ from .split import make_nlp, senter_of
 
 @pytest.fixture(scope="session")
 def trained_nlp():
-    nlp = make_nlp(epochs=12)
-    return nlp
+    return make_nlp(epochs=12)
 
 
 @pytest.fixture(scope="session")
@@ -21,5 +20,4 @@ def nlp_bytes(trained_nlp):
 @pytest.fixture(scope="session")
 def log_linear_nlp():
     """A splitter with probabilities."""
-    nlp = make_nlp(learner=block("AdaGradRDA"), probabilities=True, epochs=12)
-    return nlp
+    return make_nlp(learner=block("AdaGradRDA"), probabilities=True, epochs=12)

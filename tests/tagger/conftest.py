@@ -7,8 +7,7 @@ from .tagged import make_nlp, tagger_of
 
 @pytest.fixture(scope="session")
 def trained_nlp():
-    nlp = make_nlp("en", epochs=12)
-    return nlp
+    return make_nlp("en", epochs=12)
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Training of the tagger: which attributes, which tags, what is learned from."""
 
-import warnings
-
 import pytest
 import spacy
 from spacy.tokens import Doc
@@ -11,6 +9,7 @@ from spacy_dynoracle.doc.surroundings import Surroundings
 from spacy_dynoracle.tagger.gold_tags import counterparts
 from spacy_dynoracle.tagger.training_tags import TrainingTags
 
+from ..warned import said
 from .tagged import (
     ATTRS,
     NAME,
@@ -385,10 +384,8 @@ def test_tags_of_the_tokenizer_stay_unless_they_are_replaced(overwrite):
     nlp.tokenizer = lambda text: Doc(
         nlp.vocab, text.split(), tags=["T" * (text != without)] * len(text.split())
     )
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        train(nlp, examples(nlp.vocab))
-    told = any("sets TAG, which the tagger keeps" in str(x.message) for x in caught)
+    messages = said(train, nlp, examples(nlp.vocab))
+    told = any("sets TAG, which the tagger keeps" in message for message in messages)
     assert told is not overwrite
     doc = nlp.make_doc("The baker")
     # The parser learns from the tags that it will read.

@@ -1,7 +1,6 @@
 """Multiword tokens on the way from a treebank to CoNLL-U made of a text."""
 
 import re
-import warnings
 
 import pytest
 import spacy
@@ -18,6 +17,7 @@ from spacy_dynoracle.tokenizer.splitter import Splitter
 from spacy_dynoracle.treebank import doc_to_conllu, read_conllu, to_doc, to_doc_bin
 
 from ..conllu import sentences_of
+from ..warned import said
 
 # "des" is a multiword token before a noun with "-ier", and elsewhere a word.
 SENTENCES = (
@@ -199,11 +199,9 @@ def test_multiword_tokens_that_have_lost_their_forms_teach_nothing():
     assert marked(nlp("le chat du boulanger"))[0][2] == ["de", "le"]
 
 
+@pytest.mark.filterwarnings("error")
 def test_forms_in_lower_case_are_no_lost_forms():
-    data = ("Paolo|( Cannot=Can.can+not.not )|go",) * 2
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        nlp, _ = tokenizer("en", data)
+    nlp, _ = tokenizer("en", ("Paolo|( Cannot=Can.can+not.not )|go",) * 2)
     assert [t.text for t in nlp("Paolo Cannot go")] == ["Paolo", "Can", "not", "go"]
 
 
@@ -211,9 +209,8 @@ def test_of_a_stream_it_sees_the_beginning(tmp_path):
     nlp, learnt = tokenizer()
     nlp.config["training"]["max_epochs"] = -1
     (tmp_path / "train.conllu").write_text(conllu(SENTENCES), encoding="utf-8")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        learnt.initialize(list, nlp=nlp, path=tmp_path / "train.conllu")
+    path = tmp_path / "train.conllu"
+    assert said(learnt.initialize, list, nlp=nlp, path=path) == []
     doc = Doc(nlp.vocab, ["du"], tags=["X"])
     nlp.add_pipe("tagger")
     with pytest.warns(UserWarning, match=r"set path under .initialize.tokenizer."):

@@ -2,7 +2,6 @@
 
 import gzip
 import os
-import warnings
 from itertools import product
 from pathlib import Path
 
@@ -15,6 +14,8 @@ from spacy_dynoracle.errors import TreebankError
 from spacy_dynoracle.tokenizer.tokenizer import make_word_tokenizer
 from spacy_dynoracle.treebank import check
 from spacy_dynoracle.treebank.checking import MALFORMED, NO_KNOWN_HEAD, check_file
+
+from ..warned import said
 
 TREEBANKS = os.environ.get("DYNORACLE_TREEBANKS")
 
@@ -156,10 +157,8 @@ def test_a_treebank_that_tells_no_blanks(misc, tmp_path):
     path.write_text(sentence.format(misc) * 100, encoding="utf8")
     nlp = spacy.blank("xx")
     tokenizer = make_word_tokenizer()(nlp)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        tokenizer.initialize(list, nlp=nlp, path=path)
-    assert ["no SpaceAfter=No" in str(w.message) for w in caught] == [True] * told
+    messages = said(tokenizer.initialize, list, nlp=nlp, path=path)
+    assert ["no SpaceAfter=No" in message for message in messages] == [True] * told
 
 
 def test_what_spacy_does_not_hold_is_told(tmp_path):
