@@ -3,7 +3,7 @@
 import pytest
 
 from ..parser.treebank import NONPROJECTIVE, SENTENCES, examples
-from .committees import make_committee, train
+from .committees import committee_of, make_committee, train
 
 
 @pytest.fixture(scope="session")
@@ -17,4 +17,12 @@ def trained_nlp():
 @pytest.fixture(scope="session")
 def committee_bytes(trained_nlp):
     """The trained component as bytes."""
-    return trained_nlp.get_pipe("dynoracle_committee").to_bytes(exclude=["vocab"])
+    return committee_of(trained_nlp).to_bytes(exclude=["vocab"])
+
+
+@pytest.fixture
+def own_nlp(committee_bytes):
+    """The same as a pipeline of one's own, which a test may change."""
+    nlp = make_committee()
+    committee_of(nlp).from_bytes(committee_bytes)
+    return nlp

@@ -20,11 +20,11 @@ from ..parser.treebank import (
     NONPROJECTIVE,
     SENTENCES,
     analysis,
+    bare,
     block,
     example,
     examples,
     parse,
-    reference,
     update,
 )
 from ..round_trips import every_way
@@ -54,30 +54,26 @@ def test_trees_are_those_of_the_vote(trained_nlp):
     assert differ
 
 
-def test_sure_votes(trained_nlp, monkeypatch):
+def test_sure_votes(own_nlp, monkeypatch):
     """Votes weigh as much as the decisions about the word were probable."""
     # The members have had little training, so their scores are small.
     monkeypatch.setattr(component, "UNFITTED_TEMPERATURE", 5.0)
-    committee = committee_of(trained_nlp)
+    committee = committee_of(own_nlp)
     differ = 0
     # Of two votes that are equal the first one wins.
     committee.change(sure_votes=True, weights={"swap": 1e-6})
-    try:
-        for e in examples(trained_nlp.vocab, ALL):
-            ballots = committee.ballots([e.predicted], None)
-            sureness = np.stack([ballot.sureness for ballot in ballots])
-            for name, row in zip(committee.members, sureness, strict=True):
-                parser = committee.members[name]
-                _, records = parser.sampled([e.predicted], 5.0, 0)
-                np.testing.assert_allclose(row, records.rows["lowest"], atol=1e-8)
-            weights = committee.recipe.votes[:, np.newaxis] * sureness
-            expected = vote([ballot.table for ballot in ballots], weights)
-            (found,) = committee.predict([e.predicted])
-            np.testing.assert_array_equal(found.table, expected)
-            equal = vote([ballot.table for ballot in ballots], committee.recipe.votes)
-            differ += (found.table != equal).any()
-    finally:
-        committee.change(sure_votes=False, weights={})
+    for e in examples(own_nlp.vocab, ALL):
+        ballots = committee.ballots([e.predicted], None)
+        sureness = np.stack([ballot.sureness for ballot in ballots])
+        for parser, row in zip(committee.members.values(), sureness, strict=True):
+            _, records = parser.sampled([e.predicted], 5.0, 0)
+            np.testing.assert_allclose(row, records.rows["lowest"], atol=1e-8)
+        weights = committee.recipe.votes[:, np.newaxis] * sureness
+        expected = vote([ballot.table for ballot in ballots], weights)
+        (found,) = committee.predict([e.predicted])
+        np.testing.assert_array_equal(found.table, expected)
+        equal = vote([ballot.table for ballot in ballots], committee.recipe.votes)
+        differ += (found.table != equal).any()
     assert differ
 
 
@@ -104,16 +100,12 @@ def test_one_member_is_a_parser(learner, threshold):
     assert parse_all(nlp) == parse_all(parser)
 
 
-def test_batches_and_threads_change_nothing(trained_nlp):
-    alone = parse_all(trained_nlp)
-    docs = [e.predicted for e in examples(trained_nlp.vocab, ALL)]
-    committee = committee_of(trained_nlp)
+def test_batches_and_threads_change_nothing(own_nlp):
+    alone = parse_all(own_nlp)
+    docs = [e.predicted for e in examples(own_nlp.vocab, ALL)]
+    committee = committee_of(own_nlp)
     committee.set_threads(3)
-    try:
-        found = [analysis(doc) for doc in committee.pipe(docs, batch_size=5)]
-    finally:
-        committee.set_threads(1)
-    assert found == alone
+    assert [analysis(doc) for doc in committee.pipe(docs, batch_size=5)] == alone
 
 
 def test_documents_of_several_sentences_and_blanks(trained_nlp):
@@ -135,18 +127,14 @@ def test_documents_without_words(trained_nlp):
     assert committee_of(trained_nlp).predict([]) == []
 
 
-def test_weights_decide(trained_nlp):
+def test_weights_decide(own_nlp):
     """A member that outweighs all others has its way."""
-    committee = committee_of(trained_nlp)
+    committee = committee_of(own_nlp)
+    docs = [e.predicted for e in examples(own_nlp.vocab, ALL)]
     for name, parser in committee.members.items():
         committee.change(weights={name: 100.0})
-        try:
-            docs = [e.predicted for e in examples(trained_nlp.vocab, ALL)]
-            tables = [found.table for found in committee.predict(docs)]
-        finally:
-            committee.change(weights={})
-        for doc, table in zip(docs, tables, strict=True):
-            np.testing.assert_array_equal(table, parser.predict([doc])[0].table)
+        for doc, found in zip(docs, committee.predict(docs), strict=True):
+            np.testing.assert_array_equal(found.table, parser.predict([doc])[0].table)
 
 
 def test_a_vocab_of_its_own(trained_nlp):
@@ -272,13 +260,6 @@ def test_an_untrained_committee_says_so():
 # ---- saving --------------------------------------------------------------------------
 
 
-def test_saved_and_loaded(trained_nlp, tmp_path):
-    trained_nlp.to_disk(tmp_path)
-    loaded = spacy.load(tmp_path)
-    assert parse_all(loaded) == parse_all(trained_nlp)
-    assert committee_of(loaded).labels == committee_of(trained_nlp).labels
-
-
 def test_processes_can_share_the_models(trained_nlp, tmp_path, monkeypatch):
     trained_nlp.to_disk(tmp_path)
     monkeypatch.setenv(SHARING, "1")
@@ -296,6 +277,7 @@ def test_copies_parse_the_same(trained_nlp, round_trip, tmp_path):
     copied = round_trip(committee, lambda: committee_of(make_committee()), tmp_path)
     docs = [e.predicted for e in examples(copied.vocab, ALL)]
     assert [analysis(doc) for doc in copied.pipe(docs)] == parse_all(trained_nlp)
+    assert copied.labels == committee.labels
 
 
 def test_models_of_other_members_are_refused(committee_bytes):
@@ -345,12 +327,10 @@ def test_damaged_settings_are_refused(damaged, trained_nlp, tmp_path):
 # ---- training ------------------------------------------------------------------------
 
 
-def test_training_goes_on_after_loading(trained_nlp, committee_bytes):
-    nlp = make_committee()
-    committee_of(nlp).from_bytes(committee_bytes)
-    data = examples(nlp.vocab, ALL)
-    update(nlp, data, 12)
-    assert parse_all(nlp) == [analysis(e.reference) for e in data]
+def test_training_goes_on_after_loading(own_nlp):
+    data = examples(own_nlp.vocab, ALL)
+    update(own_nlp, data, 12)
+    assert parse_all(own_nlp) == [analysis(e.reference) for e in data]
 
 
 def test_losses_are_those_of_all_members():
@@ -359,12 +339,9 @@ def test_losses_are_those_of_all_members():
     words = ["Rain", "fell", "."]
     # The first two words are the heads of each other.
     gold = Doc(nlp.vocab, words=words, heads=[1, 0, 1], deps=["a", "b", "c"])
-    data = [
-        *examples(nlp.vocab),
-        Example(Doc(nlp.vocab, words=words, pos=["X"] * 3), gold),
-    ]
+    wrong = Example(Doc(nlp.vocab, words=words, pos=["X"] * 3), gold)
     with pytest.warns(UserWarning, match="cycle"):
-        losses = train(nlp, data, epochs=1)
+        losses = train(nlp, [*examples(nlp.vocab), wrong], epochs=1)
     assert losses[NAME] > 0
     assert losses[f"{NAME}_skipped"] == len(MEMBERS)
 
@@ -395,9 +372,5 @@ def test_the_training_data_are_tagged_once(monkeypatch):
     nlp.add_pipe("dynoracle_tagger")
     nlp.add_pipe(NAME, config={"members": MEMBERS})
     nlp.config["initialize"]["components"][NAME] = {"jackknife_folds": 3}
-    data = [
-        Example(Doc(nlp.vocab, words=list(s.words)), reference(nlp.vocab, s))
-        for s in SENTENCES
-    ]
-    train(nlp, data, epochs=2)
+    train(nlp, bare(nlp.vocab), epochs=2)
     assert len(folds) == 3 + 4 + 5

@@ -25,11 +25,9 @@ ALL = SENTENCES + NONPROJECTIVE
 
 
 @pytest.fixture
-def sharing(trained_nlp):
-    committee = committee_of(trained_nlp)
-    committee.change(vote_shares=True)
-    yield trained_nlp
-    committee.change(vote_shares=False, search=GreedySearch())
+def sharing(own_nlp):
+    committee_of(own_nlp).change(vote_shares=True)
+    return own_nlp
 
 
 def test_shares_are_those_of_the_members(sharing):
@@ -61,27 +59,24 @@ def test_shares_of_whitespace_and_of_no_words(sharing):
     assert len(sharing(Doc(sharing.vocab))) == 0
 
 
-def test_without_shares_old_ones_are_deleted(trained_nlp):
-    committee = committee_of(trained_nlp)
-    committee.change(vote_shares=True)
-    doc = parse(trained_nlp, SENTENCES[0].words)
+def test_without_shares_old_ones_are_deleted(sharing):
+    committee = committee_of(sharing)
+    doc = parse(sharing, SENTENCES[0].words)
     committee.change(vote_shares=False)
     assert doc[0]._.dep_probability is not None
     assert committee(doc)[0]._.dep_probability is None
 
 
-def test_labels_that_came_with_documents_of_another_vocab(committee_bytes):
+def test_labels_that_came_with_documents_of_another_vocab(sharing):
     """Training learns them, and the vocab of the committee does not know them yet."""
-    nlp = make_committee(vote_shares=True)
-    committee_of(nlp).from_bytes(committee_bytes)
     other = spacy.blank("xx").vocab
     renamed = [s._replace(labels=tuple(f"{x}:x" for x in s.labels)) for s in SENTENCES]
     for _ in range(8):
-        nlp.update(examples(other, renamed))
-    assert "nsubj:x" not in nlp.vocab.strings
+        sharing.update(examples(other, renamed))
+    assert "nsubj:x" not in sharing.vocab.strings
     found = {
         (token.dep_, *(label for _, label, _ in token._.dep_distribution))
-        for doc in nlp.pipe(e.predicted for e in examples(nlp.vocab))
+        for doc in sharing.pipe(e.predicted for e in examples(sharing.vocab))
         for token in doc
     }
     assert ("nsubj:x", "nsubj:x") in found
@@ -102,8 +97,7 @@ CALIBRATION = VoteCalibration(tuple(MEMBERS), SAMPLING, HEADS, ARCS)
 @pytest.fixture
 def calibrated(sharing):
     committee_of(sharing).calibration = CALIBRATION
-    yield sharing
-    committee_of(sharing).calibration = None
+    return sharing
 
 
 def probabilities(nlp):
@@ -117,10 +111,7 @@ def test_fitted_probabilities_take_the_place_of_shares(sharing):
     committee = committee_of(sharing)
     before = list(committee.pipe([doc.copy() for doc in docs]))
     committee.calibration = VOTES_ALONE
-    try:
-        after = list(committee.pipe(docs))
-    finally:
-        committee.calibration = None
+    after = list(committee.pipe(docs))
     assert [analysis(doc) for doc in after] == [analysis(doc) for doc in before]
     uncertain = 0
     for doc, other in zip(before, after, strict=True):
@@ -208,10 +199,7 @@ def test_probabilities_do_not_depend_on_the_batch(calibrated):
     docs = [e.predicted for e in examples(calibrated.vocab, ALL)]
     assert [[t._.dep_probability for t in committee(doc)] for doc in docs] == together
     committee.set_threads(3)
-    try:
-        assert probabilities(calibrated) == together
-    finally:
-        committee.set_threads(1)
+    assert probabilities(calibrated) == together
 
 
 def test_other_processes_draw_the_same(calibrated):
@@ -239,13 +227,9 @@ def test_a_beam_that_is_set_later_is_used(calibrated):
     """A calibrated member with another search parses with it, and draws the same."""
     parser = committee_of(calibrated).members["eager"]
     docs = [e.predicted for e in examples(calibrated.vocab, ALL)]
-    greedy = parser.recipe.search
-    parser.change(search=BeamSearch(2))
-    try:
-        beam = ballot_of(parser, docs, 20.0, 5)
-    finally:
-        parser.change(search=greedy)
     ballot = ballot_of(parser, docs, 20.0, 5)
+    parser.change(search=BeamSearch(2))
+    beam = ballot_of(parser, docs, 20.0, 5)
     assert (beam.table != ballot.table).any()
     np.testing.assert_array_equal(beam.drawn.counts, ballot.drawn.counts)
 
@@ -288,14 +272,12 @@ def test_a_damaged_calibration_is_refused(calibrated, tmp_path):
     assert committee_of(nlp).model is None
 
 
-def test_training_deletes_the_calibration(committee_bytes):
-    nlp = make_committee()
-    committee = committee_of(nlp)
-    committee.from_bytes(committee_bytes)
-    data = examples(nlp.vocab, ALL)
+def test_training_deletes_the_calibration(own_nlp):
+    committee = committee_of(own_nlp)
+    data = examples(own_nlp.vocab, ALL)
     for train_more in (
-        lambda: nlp.update(data),
-        lambda: committee.initialize(lambda: data, nlp=nlp),
+        lambda: own_nlp.update(data),
+        lambda: committee.initialize(lambda: data, nlp=own_nlp),
     ):
         committee.calibration = CALIBRATION
         train_more()
