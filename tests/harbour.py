@@ -10,8 +10,7 @@ from pathlib import Path
 import spacy
 from spacy.training import Example
 
-from spacy_dynoracle.evaluation.attachment import evaluate_sentences
-from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
+from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from .programs import ROOT
 
@@ -47,16 +46,6 @@ def train(nlp, n_sentences=None, epochs=1):
     for _ in range(epochs):
         nlp.update(data)
     return nlp
-
-
-def attachment(nlp):
-    """The scores of a pipeline on the test set, all words counted."""
-    sentences = list(read_conllu(TEST))
-    docs = nlp.pipe(to_doc(s, nlp.vocab, tree=False) for s in sentences)
-    return evaluate_sentences(
-        (s.words, *heads_and_labels(doc))
-        for s, doc in zip(sentences, docs, strict=True)
-    )["all"]
 
 
 def copy_some(treebanks, n_sentences=150):

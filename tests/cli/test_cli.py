@@ -355,7 +355,9 @@ def test_evaluate_from_text(model, data, tmp_path):
     out = tmp_path / "metrics.json"
     shown = works(run("evaluate", model, data, "--from", "text", "--output", out))
     assert "7 words found" in shown
-    scores = json.loads(out.read_text(encoding="utf-8"))["scores"]
+    metrics = json.loads(out.read_text(encoding="utf-8"))
+    assert metrics["from_text"] is True
+    scores = metrics["scores"]
     assert scores["Words"]["f1"] == 1
     assert scores["Sentences"]["f1"] == 0
     assert scores["UPOS"]["f1"] == 0
@@ -379,7 +381,7 @@ def test_check(data, tmp_path):
     assert report["files"]["data.conllu"]["words"] == 7
 
 
-def test_check_directory(data, tmp_path):
+def test_check_directory(tmp_path):
     treebank = tmp_path / "treebank"
     treebank.mkdir()
     (treebank / "train.conllu").write_text(DATA, encoding="utf-8")
@@ -426,21 +428,15 @@ def test_module_entry_point():
     )
 
 
-def test_an_untrained_parser_is_one_clear_error(tmp_path):
+def test_an_untrained_parser_and_a_wrong_value_in_its_config(tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("dynoracle_parser")
-    nlp.to_disk(tmp_path / "untrained")
-    fails(run("parse", tmp_path / "untrained", "--text", "A test."), "not trained")
-
-
-def test_a_config_with_a_wrong_value_names_it(tmp_path):
-    nlp = spacy.blank("en")
-    nlp.add_pipe("dynoracle_parser")
-    nlp.to_disk(tmp_path / "wrong")
-    config = tmp_path / "wrong" / "config.cfg"
+    nlp.to_disk(tmp_path)
+    fails(run("parse", tmp_path, "--text", "A test."), "not trained")
+    config = tmp_path / "config.cfg"
     text = config.read_text(encoding="utf8").replace('root = "last"', 'root = "middle"')
     config.write_text(text, encoding="utf8")
-    fails(run("parse", tmp_path / "wrong", "--text", "A test."), "middle")
+    fails(run("parse", tmp_path, "--text", "A test."), "middle")
 
 
 def test_deep_trees_have_margins_of_a_page():

@@ -87,11 +87,8 @@ def test_every_command_that_loads_a_pipeline_has_it():
 def test_it_says_what_is_wrong(tmp_path):
     bad = tmp_path / "bad.py"
     bad.write_text("import spacy\nspacy.nothing\n", encoding="utf-8")
-    fails(run("parse", "model", "--text", "a", "--code", bad), f"{bad}: AttributeError")
-    fails(
-        run("parse", "model", "--text", "a", "--code", tmp_path), "no such Python file"
-    )
+    parse = ("parse", "model", "--text", "a", "--code")
+    fails(run(*parse, bad), f"{bad}: AttributeError")
+    fails(run(*parse, tmp_path), "no such Python file")
     other = bad.rename(tmp_path / "bad.txt")
-    fails(
-        run("parse", "model", "--text", "a", "--code", other), "expected one with .py"
-    )
+    fails(run(*parse, other), "expected one with .py")

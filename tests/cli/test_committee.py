@@ -172,10 +172,6 @@ def test_explain_shows_a_member(model):
     assert values["model"] == f"{model}, member swap"
     (derivation,) = values["derivations"]
     assert "ArcHybridSwap" in json.dumps(derivation)
-    fails(
-        run("explain", model, "--text", TEXT),
-        "name a member that reads forward (eager, swap)",
-    )
 
 
 def test_errors_say_what_to_do(model):

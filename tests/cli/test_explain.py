@@ -21,22 +21,13 @@ from ..commands import fails, works
 from ..parser.half_trained import (
     ARC_EAGER,
     SYSTEMS,
+    crossing,
     half_trained,
     name_of,
     system,
     traced,
 )
-from ..parser.treebank import (
-    NAME,
-    NONPROJECTIVE,
-    SENTENCES,
-    VOCABULARY,
-    example,
-    examples,
-    make_doc,
-    make_nlp,
-    train,
-)
+from ..parser.treebank import NAME, VOCABULARY, examples, make_doc, make_nlp
 
 pytestmark = pytest.mark.heavy
 
@@ -49,27 +40,12 @@ def nlp():
     return half_trained(ARC_EAGER)
 
 
-@pytest.fixture(scope="module")
-def easy_first():
-    return half_trained(system("EasyFirst"))
-
-
-@pytest.fixture(scope="module")
-def nonprojective():
-    """The derivation of a sentence with crossing arcs by a model that finds them."""
-    nlp = make_nlp()
-    train(nlp, examples(nlp.vocab, SENTENCES + NONPROJECTIVE * 4))
-    eg = example(nlp.vocab, NONPROJECTIVE[0])
-    (derivation,) = traced(nlp, eg)
-    return derivation
-
-
 # ---- text, JSON and page -------------------------------------------------------------
 
 
-def test_text_fits_into_100_columns(nlp, easy_first):
+def test_text_fits_into_100_columns(nlp):
     words = ["donaudampfschifffahrt" * 2, "漢字" * 20, *VOCABULARY[:28]] * 2
-    for pipeline in (nlp, easy_first):
+    for pipeline in (nlp, half_trained(system("EasyFirst"))):
         doc = make_doc(pipeline.vocab, words)
         for derivation in trace(pipeline.get_pipe(NAME), doc, limits=Limits(1, 6)):
             lines = [re.sub(r"\x1b\[\d+m", "", x) for x in derivation_text(derivation)]
@@ -77,8 +53,9 @@ def test_text_fits_into_100_columns(nlp, easy_first):
             assert any(" more" in line for line in lines)
 
 
-def test_text_says_what_was_lifted(nonprojective):
-    text = "\n".join(derivation_text(nonprojective))
+def test_text_says_what_was_lifted():
+    (derivation,) = traced(*crossing())
+    text = "\n".join(derivation_text(derivation))
     assert "derived: 3 arrived acl||nsubj" in text
     assert "has crossing arcs" in text
 
@@ -295,7 +272,7 @@ def test_a_picture_is_written_and_no_unknown_format(run, files):
 
 
 @untagged
-def test_mistakes_of_users_are_one_line(run, files):
+def test_mistakes_of_users_are_one_line(run):
     fails(run("model"), "INPUT", "--text")
     fails(run("model", "--text", "Rain.", "bank.conllu"), "INPUT")
     fails(run("model", "--text", " "), "no word")

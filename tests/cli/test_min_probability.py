@@ -54,7 +54,7 @@ def test_without_a_wish_nothing_is_said_of_probabilities(model):
     assert "Prob=" not in works(run("parse", model, DEV))
 
 
-def test_sentence_boundaries_stay_where_roots_are_unknown(nlp, model):
+def test_sentence_boundaries_stay_where_roots_are_unknown(model):
     full = works(run("parse", model, "--text", TEXT))
     partial = works(run("parse", model, "--text", TEXT, "--min-probability", 1))
     assert full.count("# text = ") == partial.count("# text = ") == 3

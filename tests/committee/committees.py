@@ -18,6 +18,14 @@ MEMBERS = {
 }
 
 
+# The settings of a member that learns from whole derivations.
+BEAM = {
+    "search": block("BeamSearch", beam_size=2),
+    "learner": block("StructuredPerceptron"),
+    "exploration": block("NoExploration"),
+}
+
+
 def make_committee(**settings):
     """A blank pipeline with a committee that reads POS."""
     nlp = spacy.blank("xx")

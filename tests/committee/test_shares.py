@@ -16,8 +16,8 @@ from spacy_dynoracle.core.search.beam_search import BeamSearch
 from spacy_dynoracle.core.search.greedy import GreedySearch
 from spacy_dynoracle.errors import ModelFileError
 
-from ..parser.treebank import NONPROJECTIVE, SENTENCES, analysis, block, examples, parse
-from .committees import MEMBERS, NAME, committee_of, make_committee
+from ..parser.treebank import NONPROJECTIVE, SENTENCES, analysis, examples, parse
+from .committees import BEAM, MEMBERS, NAME, committee_of, make_committee
 
 pytestmark = pytest.mark.heavy
 
@@ -207,13 +207,6 @@ def test_other_processes_draw_the_same(calibrated):
     piped = calibrated.pipe(docs, n_process=2, batch_size=4)
     found = [[token._.dep_probability for token in doc] for doc in piped]
     assert found == probabilities(calibrated)
-
-
-BEAM = {
-    "search": block("BeamSearch", beam_size=2),
-    "learner": block("StructuredPerceptron"),
-    "exploration": block("NoExploration"),
-}
 
 
 def test_members_that_learn_from_whole_derivations_draw_nothing():

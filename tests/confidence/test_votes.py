@@ -1,5 +1,6 @@
 """Fitting probabilities to the votes of a committee, and measuring them."""
 
+import copy
 import json
 
 import numpy as np
@@ -11,12 +12,12 @@ from spacy_dynoracle.committee.calibration import LEVELS, Sampling, VoteCalibrat
 from spacy_dynoracle.confidence.measured import HeldOut
 from spacy_dynoracle.confidence.votes import VoteSet
 from spacy_dynoracle.errors import PipelineError, TreebankError
+from spacy_dynoracle.evaluation import evaluate
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
 from ..commands import run, works
-from ..committee.committees import NAME, committee_of, harbour_committee
-from ..harbour import DIRECTORY, TEST, attachment, parser
-from ..parser.treebank import block
+from ..committee.committees import BEAM, NAME, committee_of, harbour_committee
+from ..harbour import DIRECTORY, TEST, parser
 
 pytestmark = pytest.mark.heavy
 
@@ -26,6 +27,12 @@ HELD_OUT = DIRECTORY / "train.conllu"
 @pytest.fixture(scope="module")
 def nlp():
     return harbour_committee()
+
+
+@pytest.fixture
+def own_nlp(nlp):
+    """The same as a pipeline of one's own, which a test may change."""
+    return copy.deepcopy(nlp)
 
 
 @pytest.fixture(scope="module")
@@ -72,12 +79,7 @@ def test_samples_tell_more_than_votes(nlp, fitted):
 def test_members_that_learn_from_whole_derivations_draw_none(nlp, fitted, tmp_path):
     assert fitted.silent == []
     nlp.to_disk(tmp_path / "greedy")
-    beam = {
-        "search": block("BeamSearch", beam_size=2),
-        "learner": block("StructuredPerceptron"),
-        "exploration": block("NoExploration"),
-    }
-    changed = {"components": {NAME: {"members": {"eager": beam}}}}
+    changed = {"components": {NAME: {"members": {"eager": BEAM}}}}
     spacy.load(tmp_path / "greedy", config=changed).to_disk(tmp_path / "beam")
     own = confidence.fit_votes(spacy.load(tmp_path / "beam"), HELD_OUT)
     assert own.silent == ["eager"]
@@ -98,37 +100,30 @@ def test_fitted_probabilities_are_right_where_they_were_fitted(nlp, fitted):
 
 
 @pytest.mark.parametrize("leaves", ["auto", ["det", "nsubj", "obj", "case", "amod"]])
-def test_arcs_are_right_where_evaluate_says_so(nlp, leaves):
-    committee_of(nlp).change(never_govern=leaves)
-    try:
-        arcs = vote_set(nlp, TEST).arcs(None)
-        scores = attachment(nlp)
-    finally:
-        committee_of(nlp).change(never_govern="auto")
+def test_arcs_are_right_where_evaluate_says_so(own_nlp, leaves):
+    committee_of(own_nlp).change(never_govern=leaves)
+    arcs = vote_set(own_nlp, TEST).arcs(None)
+    scores = evaluate(own_nlp, TEST).scores["all"]
     assert arcs.heads.correct.mean() == pytest.approx(scores.uas)
     assert arcs.arcs.correct.mean() == pytest.approx(scores.las)
 
 
-def test_probabilities_are_those_of_the_extensions(nlp, fitted):
-    committee = committee_of(nlp)
-    data = vote_set(nlp, TEST)
+def test_probabilities_are_those_of_the_extensions(own_nlp, fitted):
+    committee = committee_of(own_nlp)
+    data = vote_set(own_nlp, TEST)
     sentences = list(read_conllu(TEST))
     committee.ask_for("marginal")
-    try:
-        for calibration in (None, fitted.calibration):
-            committee.calibration = calibration
-            docs = [to_doc(s, nlp.vocab, tree=False) for s in sentences]
-            tokens = [token for doc in nlp.pipe(docs) for token in doc]
-            arcs = data.arcs(calibration)
-            for found, name in ((arcs.heads, "head"), (arcs.arcs, "dep")):
-                values = [getattr(t._, f"{name}_probability") for t in tokens]
-                np.testing.assert_allclose(found.marginal, values, atol=1e-5)
-    finally:
-        committee.calibration = None
-        committee.change(vote_shares=False)
+    for calibration in (None, fitted.calibration):
+        committee.calibration = calibration
+        docs = [to_doc(s, own_nlp.vocab, tree=False) for s in sentences]
+        tokens = [token for doc in own_nlp.pipe(docs) for token in doc]
+        arcs = data.arcs(calibration)
+        for found, name in ((arcs.heads, "head"), (arcs.arcs, "dep")):
+            values = [getattr(t._, f"{name}_probability") for t in tokens]
+            np.testing.assert_allclose(found.marginal, values, atol=1e-5)
 
 
-def test_a_report(nlp, tmp_path):
+def test_a_report(nlp):
     report = confidence.measure(nlp, TEST)
     values = json.loads(json.dumps(report.as_dict()))
     assert values["temperature"] is None
@@ -149,16 +144,13 @@ def test_a_report(nlp, tmp_path):
     assert set(report.arcs.arcs.marginal.round(6)) <= thirds
 
 
-def test_fitted_probabilities_are_used(nlp, fitted):
-    confidence.set_votes(nlp, fitted.calibration)
-    try:
-        report = confidence.measure(nlp, TEST)
-        assert report.now.is_fitted
-        expected = confidence.measure(nlp, TEST, votes=fitted.calibration)
-        assert report.now == expected.now
-        assert expected.before == report.now
-    finally:
-        committee_of(nlp).calibration = None
+def test_fitted_probabilities_are_used(own_nlp, fitted):
+    confidence.set_votes(own_nlp, fitted.calibration)
+    report = confidence.measure(own_nlp, TEST)
+    assert report.now.is_fitted
+    expected = confidence.measure(own_nlp, TEST, votes=fitted.calibration)
+    assert report.now == expected.now
+    assert expected.before == report.now
 
 
 def test_unknown_heads_are_left_out(nlp, tmp_path):

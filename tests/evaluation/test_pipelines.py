@@ -110,19 +110,6 @@ def test_a_pipeline_without_xpos_is_not_scored_for_it(path):
         assert "XPOS" not in scores
 
 
-def test_raw_text(path):
-    nlp = pipeline("test_uniform_tagger", "test_first_word_parser")
-    result = evaluate_text(nlp, path)
-    assert result.scores["Words"].f1 == 1
-    assert result.scores["UPOS"].f1 == 0
-    assert result.scores["UAS"].f1 == 1
-    assert result.scores["LAS"].f1 == pytest.approx(3 / 4)
-    assert result.n_words == 4
-    values = result.as_dict()
-    assert values["from_text"] is True
-    assert set(values["scores"]) == set(result.scores)
-
-
 def test_a_text_that_is_too_long(path):
     nlp = pipeline("test_first_word_parser")
     nlp.max_length = 5

@@ -18,6 +18,7 @@ from ..parser.half_trained import (
     ARC_EAGER,
     CONSTRAINED,
     SYSTEMS,
+    crossing,
     half_trained,
     name_of,
     system,
@@ -26,7 +27,6 @@ from ..parser.half_trained import (
 from ..parser.treebank import (
     BLANKS,
     NAME,
-    NONPROJECTIVE,
     SENTENCES,
     SWAP,
     VOCABULARY,
@@ -35,7 +35,6 @@ from ..parser.treebank import (
     examples,
     make_doc,
     make_nlp,
-    train,
 )
 
 pytestmark = pytest.mark.heavy
@@ -44,11 +43,6 @@ pytestmark = pytest.mark.heavy
 @pytest.fixture(scope="module")
 def nlp():
     return half_trained(ARC_EAGER)
-
-
-@pytest.fixture(scope="module")
-def easy_first():
-    return half_trained(system("EasyFirst"))
 
 
 # ---- the derivation is the one that the component takes ------------------------------
@@ -132,8 +126,8 @@ def test_a_gold_head_in_another_sentence_is_an_error(nlp):
     assert [d.tokens[k - 1] for d in found for k in d.errors] == expected
 
 
-def test_lifted_arcs_are_shown_and_put_back(nonprojective):
-    nlp, eg = nonprojective
+def test_lifted_arcs_are_shown_and_put_back():
+    nlp, eg = crossing()
     (derivation,) = traced(nlp, eg)
     assert "nsubj||acl" not in derivation.restored.labels
     assert derivation.derived != derivation.restored
@@ -142,13 +136,6 @@ def test_lifted_arcs_are_shown_and_put_back(nonprojective):
     assert derivation.errors == ()
     assert derivation.gold != derivation.treebank
     assert derivation.derived == derivation.gold
-
-
-@pytest.fixture(scope="module")
-def nonprojective():
-    nlp = make_nlp()
-    train(nlp, examples(nlp.vocab, SENTENCES + NONPROJECTIVE * 4))
-    return nlp, example(nlp.vocab, NONPROJECTIVE[0])
 
 
 # ---- costs ---------------------------------------------------------------------------
@@ -254,7 +241,7 @@ def test_there_is_no_cost_where_unshift_has_begun():
     assert choices
 
 
-def test_no_more_candidates_are_kept_than_wanted(nlp, easy_first):
+def test_no_more_candidates_are_kept_than_wanted(nlp):
     (derivation,) = traced(nlp, examples(nlp.vocab)[1], limits=Limits(labels=2))
     for step in derivation.steps:
         names = [x.transition for x in step.candidates]
@@ -263,6 +250,7 @@ def test_no_more_candidates_are_kept_than_wanted(nlp, easy_first):
         assert step.n_candidates >= len(step.candidates)
         scores = [x.score for x in step.candidates if x.score is not None]
         assert scores == sorted(scores, reverse=True)
-    (derivation,) = traced(easy_first, examples(nlp.vocab)[1], limits=Limits(1, 3))
+    easy_first, limits = half_trained(system("EasyFirst")), Limits(1, 3)
+    (derivation,) = traced(easy_first, examples(nlp.vocab)[1], limits=limits)
     assert all(len(step.candidates) <= 4 for step in derivation.steps)
     assert {step.chosen.position for step in derivation.steps} > {1}

@@ -14,7 +14,7 @@ from spacy_dynoracle.treebank.multiword import mark
 from ..committee.committees import make_committee, train
 from ..conllu import sentences_of
 from ..parser.half_trained import ARC_EAGER, half_trained, system
-from ..parser.treebank import NAME, examples, make_nlp
+from ..parser.treebank import examples, make_nlp
 
 pytestmark = pytest.mark.heavy
 
@@ -202,10 +202,6 @@ def test_errors(nlp, sentence):
         explain(nlp, "Rain fell.", sentence)
     with pytest.raises(PipelineError, match="no model"):
         explain(make_nlp(), "Rain fell.")
-    blank = make_nlp()
-    blank.remove_pipe(NAME)
-    with pytest.raises(PipelineError, match="no dynoracle_parser"):
-        explain(blank, "Rain fell.")
 
 
 @untagged

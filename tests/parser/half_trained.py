@@ -5,7 +5,16 @@ from functools import cache
 from spacy_dynoracle.explain.trace import trace
 
 from . import treebank
-from .treebank import NAME, examples, make_nlp, update
+from .treebank import (
+    NAME,
+    NONPROJECTIVE,
+    SENTENCES,
+    example,
+    examples,
+    make_nlp,
+    train,
+    update,
+)
 from .treebank import block as system
 
 ARC_EAGER = system("ArcEager", root="last")
@@ -39,6 +48,14 @@ def _half_trained(block, n_epochs, sentences):
     nlp.initialize(lambda: examples(nlp.vocab))
     update(nlp, examples(nlp.vocab)[:7], n_epochs)
     return nlp
+
+
+@cache
+def crossing():
+    """A pipeline and an example with crossing arcs, which it finds."""
+    nlp = make_nlp()
+    train(nlp, examples(nlp.vocab, SENTENCES + NONPROJECTIVE * 4))
+    return nlp, example(nlp.vocab, NONPROJECTIVE[0])
 
 
 def traced(nlp, eg, **settings):
