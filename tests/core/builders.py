@@ -329,23 +329,30 @@ def heads(draw, max_words=8, min_words=0):
     return tuple(found)
 
 
-@st.composite
-def projective_heads(draw, max_words=8, min_words=0):
-    """Heads of a projective tree: attached from the inside out by a stack."""
-    n = draw(st.integers(min_words, max_words))
+def grown(n, pick, single_root=False):
+    """Heads of a projective tree; `pick(a, b)` is any number from a to b."""
     found = [0] * n
 
     def attach(first, last, parent):
         while first <= last:
-            end = draw(st.integers(first, last))
-            head = draw(st.integers(first, end))
+            end = pick(first, last)
+            if single_root and parent == 0:
+                end = last
+            head = pick(first, end)
             found[head - 1] = parent
             attach(first, head - 1, head)
             attach(head + 1, end, head)
             first = end + 1
 
     attach(1, n, 0)
-    return tuple(found)
+    return found
+
+
+@st.composite
+def projective_heads(draw, max_words=8, min_words=0):
+    """Heads of a projective tree."""
+    n = draw(st.integers(min_words, max_words))
+    return tuple(grown(n, lambda a, b: draw(st.integers(a, b))))
 
 
 @st.composite

@@ -19,7 +19,7 @@ from spacy_dynoracle.core.learners.averaged_perceptron import AveragedPerceptron
 from spacy_dynoracle.core.model.model import Model
 from spacy_dynoracle.core.systems.actions import Actions
 
-from .builders import PARSING, build_trainer, model_of, sentence
+from .builders import PARSING, build_trainer, grown, model_of, sentence
 
 LABELS = ("a", "b")
 ROOT_LABEL = "r"
@@ -57,25 +57,12 @@ def random_heads(rng, n, *, projective=True, single_root=False):
     Args:
         single_root: Only for projective ones.
     """
+    if projective:
+        return grown(n, rng.randint, single_root)
     heads = [0] * n
-    if not projective:
-        order = rng.sample(range(1, n + 1), n)
-        for i, word in enumerate(order):
-            heads[word - 1] = rng.choice([0, *order[:i]])
-        return heads
-
-    def attach(first, last, parent):
-        while first <= last:
-            end = rng.randint(first, last)
-            if single_root and parent == 0:
-                end = last
-            head = rng.randint(first, end)
-            heads[head - 1] = parent
-            attach(first, head - 1, head)
-            attach(head + 1, end, head)
-            first = end + 1
-
-    attach(1, n, 0)
+    order = rng.sample(range(1, n + 1), n)
+    for i, word in enumerate(order):
+        heads[word - 1] = rng.choice([0, *order[:i]])
     return heads
 
 

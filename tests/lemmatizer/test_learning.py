@@ -20,6 +20,7 @@ from spacy_dynoracle.lemmatizer.words import LemmaBatch
 from spacy_dynoracle.tagger import training_tags
 from spacy_dynoracle.treebank.case_copies import changed
 
+from ..parser.treebank import feature_templates
 from ..warned import said
 from .words import NAME, SENTENCES, examples, lemmas, make_nlp, tagged
 
@@ -272,8 +273,7 @@ def test_lemmas_that_help_a_parser(forms, expected):
 def with_lemmas():
     """A pipeline whose parser reads lemmas, and its data."""
     nlp = make_pipeline("dynoracle_tagger", NAME)
-    templates = ["S0stem.N0p", "S0p.N0stem", "S0p.N0p"]
-    features = {"@misc": "spacy_dynoracle.FeatureTemplates.v1", "templates": templates}
+    features = feature_templates("S0stem.N0p", "S0p.N0stem", "S0p.N0p")
     nlp.add_pipe("dynoracle_parser", config={"features": features, "tag_attr": "POS"})
     data = with_trees(examples(nlp.vocab))
     nlp.initialize(lambda: data)

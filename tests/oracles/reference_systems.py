@@ -153,7 +153,19 @@ class ArcEagerUnshift(System):
         return headless_to_root(c)
 
 
-class NonMonotonicArcEager(System):
+class WithRoot(System):
+    """A system with ROOT first or last, which stops when nothing but ROOT is left."""
+
+    def __init__(self, root, single_root=False):
+        self.root = root
+        self.single_root = single_root
+
+    def is_terminal(self, c):
+        last = ((ROOT,), ()) if self.root == "first" else ((), (ROOT,))
+        return c[:2] == last
+
+
+class NonMonotonicArcEager(WithRoot):
     """Arc-eager whose decisions can be repaired; configurations carry the marked words.
 
     LEFT replaces the head of s. A headless s is not reduced but goes back to the buffer
@@ -164,16 +176,8 @@ class NonMonotonicArcEager(System):
             has one, which stays on the stack until the buffer is empty.
     """
 
-    def __init__(self, root, single_root=False):
-        self.root = root
-        self.single_root = single_root
-
     def initial(self, n):
         return *ArcEager(self.root).initial(n), frozenset()
-
-    def is_terminal(self, c):
-        last = ((ROOT,), ()) if self.root == "first" else ((), (ROOT,))
-        return c[:2] == last
 
     def successors(self, c):
         stack, buffer, heads, marked = c
@@ -202,12 +206,8 @@ class NonMonotonicArcEager(System):
         return steps
 
 
-class RootInBuffer(System):
+class RootInBuffer(WithRoot):
     """A system whose buffer begins or ends with ROOT."""
-
-    def __init__(self, root, single_root=False):
-        self.root = root
-        self.single_root = single_root
 
     def initial(self, n):
         words = tuple(range(1, n + 1))
@@ -221,10 +221,6 @@ class ArcHybrid(RootInBuffer):
     Args:
         single_root: ROOT takes its dependent in the very last transition.
     """
-
-    def is_terminal(self, c):
-        last = ((ROOT,), ()) if self.root == "first" else ((), (ROOT,))
-        return c[:2] == last
 
     def successors(self, c):
         stack, buffer, heads = c

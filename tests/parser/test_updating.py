@@ -56,13 +56,9 @@ def run_training(directory, components, pipeline, corpus, **training):
     config = spacy.blank("en").config.copy()
     config["nlp"]["pipeline"] = pipeline
     config["components"] = components
-    reader = "spacy_dynoracle.TaggedCorpus.v1"
+    reader = {"@readers": "spacy_dynoracle.TaggedCorpus.v1", "attrs": ["POS"]}
     for part in ("train", "dev"):
-        config["corpora"][part] = {
-            "@readers": reader,
-            "path": str(corpus),
-            "attrs": ["POS"],
-        }
+        config["corpora"][part] = reader | {"path": str(corpus)}
     config["training"] |= {"max_epochs": 15, "patience": 0, **training}
     directory.mkdir(parents=True)
     config.to_disk(directory / "config.cfg")

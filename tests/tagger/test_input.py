@@ -15,13 +15,7 @@ from spacy_dynoracle.tagger.input import WordBatch
 
 TEMPLATES = FeatureTemplates(TAGGER)
 SOURCES = tuple(source_of(column, "") for column in TEMPLATES.columns)
-TEXTS = [
-    ["The", "old", "Gate"],
-    [],
-    ["\n"],
-    ["A", " ", "path", "\n\n"],
-    ["waters"],
-]
+TEXTS = [["The", "old", "Gate"], [], ["\n"], ["A", " ", "path", "\n\n"], ["waters"]]
 
 
 def docs_of(*vocabs):

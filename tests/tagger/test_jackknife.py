@@ -6,6 +6,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from spacy_dynoracle import FeatureTemplates
 from spacy_dynoracle.doc.own_words import without_annotation
 from spacy_dynoracle.tagger import DynOracleTagger, jackknife
 from spacy_dynoracle.tagger.jackknifing import annotated_attrs, held_out_tags
@@ -90,7 +91,5 @@ def test_impossible_numbers_of_folds(docs, n_folds):
 
 
 def test_features_of_tags_are_refused(docs):
-    block = {"@misc": "spacy_dynoracle.FeatureTemplates.v1", "templates": ["N0lemma"]}
-    features = spacy.registry.resolve({"features": block})["features"]
     with pytest.raises(ValueError, match="features use"):
-        jackknife(docs, 2, features=features)
+        jackknife(docs, 2, features=FeatureTemplates(["N0lemma"]))

@@ -136,13 +136,10 @@ def test_the_reference_cuts_words_that_do_not_align():
     cut = [*words[:2], words[2][:3], words[2][3:], *words[3:]]
     spaces = [True] * len(cut)
     spaces[2] = False
-    data = [Example(Doc(nlp.vocab, words=cut, spaces=spaces), gold)]
-    nlp.initialize(lambda: data)
+    one = Example(Doc(nlp.vocab, words=cut, spaces=spaces), gold)
+    nlp.initialize(lambda: [one])
     run = tagger_of(nlp).training_run()
-    (sequences,) = (
-        run.gold.get(e, e.predicted.to_array("ORTH"), np.arange(len(e.predicted)))
-        for e in data
-    )
+    sequences = run.gold.get(one, one.predicted.to_array("ORTH"), np.arange(len(cut)))
     first = len(SENTENCES[0].words) + 1
     assert sequences.cuts == [0, first, len(cut)]
     tags = sequences.tags[0][0]

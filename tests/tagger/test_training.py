@@ -9,6 +9,7 @@ from spacy_dynoracle.doc.surroundings import Surroundings
 from spacy_dynoracle.tagger.gold_tags import counterparts
 from spacy_dynoracle.tagger.training_tags import TrainingTags
 
+from ..parser.treebank import block, feature_templates
 from ..warned import said
 from .tagged import (
     ATTRS,
@@ -245,19 +246,17 @@ def test_resumed_training_starts_from_what_was_learned(own_nlp, trained_nlp):
 def test_same_seed_same_bytes(learner):
     models = []
     for seed in (1, 1, 2):
-        block = {"@misc": f"spacy_dynoracle.{learner}.v1"}
-        nlp = make_nlp(seed=seed, learner=block, epochs=3)
+        nlp = make_nlp(seed=seed, learner=block(learner), epochs=3)
         models.append(tagger_of(nlp).to_bytes(exclude=["vocab"]))
     assert models[0] == models[1]
     assert models[0] != models[2]
 
 
 def test_sampling_exploration_needs_probabilities():
-    block = {"@misc": "spacy_dynoracle.SamplingExploration.v1"}
+    sampling = block("SamplingExploration")
     with pytest.raises(ValueError, match="use AdaGradRDA"):
-        make_nlp(exploration=block)
-    learner = {"@misc": "spacy_dynoracle.AdaGradRDA.v1"}
-    nlp = make_nlp(exploration=block, learner=learner, epochs=12)
+        make_nlp(exploration=sampling)
+    nlp = make_nlp(exploration=sampling, learner=block("AdaGradRDA"), epochs=12)
     assert tag_all(nlp) == [gold_analysis(nlp.vocab, s) for s in SENTENCES]
 
 
@@ -275,18 +274,9 @@ def test_the_parser_learns_from_its_tags():
     nlp.add_pipe("dynoracle_parser", config={"tag_attr": "POS"})
     data = []
     for s in SENTENCES:
-        gold = reference(nlp.vocab, s)
-        heads = [min(1, len(s.words) - 1)] * len(s.words)
-        full = Doc(
-            nlp.vocab,
-            words=s.words,
-            tags=s.tags,
-            pos=s.pos,
-            morphs=s.morphs,
-            heads=heads,
-            deps=list(s.pos),
-        )
-        data.append(Example(Doc(nlp.vocab, words=[t.text for t in gold]), full))
+        tree = {"heads": [1] * len(s.words), "deps": list(s.pos)}
+        full = Doc(nlp.vocab, **s._asdict(), **tree)
+        data.append(Example(Doc(nlp.vocab, words=s.words), full))
     train(nlp, data, annotates=[NAME])
     scores = nlp.evaluate(data)
     assert scores["pos_acc"] == 1
@@ -334,26 +324,21 @@ def test_no_model():
         ({"attrs": []}, "expected a list of some of TAG, POS, MORPH"),
         ({"attrs": ["TAG", "DEP"]}, "attrs has 'DEP'"),
         ({"attrs": ["TAG", "TAG"]}, "each attribute once"),
-        ({"features": ["S0p"]}, "the features use 'p'"),
-        ({"features": ["N0w.N0pos"]}, "the tagger is to find POS"),
-        ({"attrs": ["MORPH"], "features": ["N0mCase"]}, "is to find MORPH"),
-        ({"features": ["P0w"]}, "'P0w' does not suit"),
-        ({"learner": {"@misc": "spacy_dynoracle.ArcEager.v1"}}, "the block learner"),
+        ({"features": feature_templates("S0p")}, "the features use 'p'"),
+        ({"features": feature_templates("N0w.N0pos")}, "the tagger is to find POS"),
+        ({"attrs": ["MORPH"], "features": feature_templates("N0mCase")}, "find MORPH"),
+        ({"features": feature_templates("P0w")}, "'P0w' does not suit"),
+        ({"learner": block("ArcEager")}, "the block learner"),
     ],
 )
 def test_impossible_settings(setting, message):
-    if "features" in setting:
-        block = {"@misc": "spacy_dynoracle.FeatureTemplates.v1"}
-        setting["features"] = block | {"templates": setting["features"]}
     with pytest.raises(ValueError, match=message):
         make_nlp(**setting)
 
 
 def test_features_may_use_what_others_annotate():
-    nlp = spacy.blank("xx")
-    templates = ["N0w", "N0pos", "N1pos", "S0l"]
-    block = {"@misc": "spacy_dynoracle.FeatureTemplates.v1", "templates": templates}
-    nlp.add_pipe(NAME, config={"attrs": ["TAG"], "features": block})
+    features = feature_templates("N0w", "N0pos", "N1pos", "S0l")
+    nlp = make_nlp(attrs=["TAG"], features=features)
     data = [
         Example(Doc(nlp.vocab, words=s.words, pos=s.pos), reference(nlp.vocab, s))
         for s in SENTENCES
