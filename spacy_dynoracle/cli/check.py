@@ -127,9 +127,7 @@ def _blank(lang: str) -> Language:
 
 def _multiword(report: TreebankReport) -> list[str]:
     """A line about the commonest multiword tokens."""
-    total: Counter[str] = Counter()
-    for file in report.files.values():
-        total.update(file.multiword)
+    total = sum((file.multiword for file in report.files.values()), Counter[str]())
     if not total:
         return []
     shown = [f"{token} ({n:,})" for token, n in by_frequency(total).items()]
@@ -191,9 +189,7 @@ def _summary(report: TreebankReport) -> Grid:
 
 
 def _label_table(report: TreebankReport) -> Grid:
-    total: Counter[str] = Counter()
-    for file in report.files.values():
-        total.update(file.labels)
+    total = sum((file.labels for file in report.files.values()), Counter[str]())
     shown = list(by_frequency(total))[:_SHOWN_LABELS]
     title = "Labels" if len(shown) == len(total) else f"Labels, {len(shown)} commonest"
     grid = Grid(title, ["label", *report.files])

@@ -350,15 +350,9 @@ def tree_text(sentence: TreebankSentence) -> str:
         i, branch, margin = stack.pop()
         word = sentence.words[i - 1]
         lines.append(f"{branch}{word.form}  {shown_tag(word)}  {word.deprel or '_'}")
-        below = dependents.get(i, [])
-        for position, dependent in enumerate(reversed(below)):
-            last = position == 0
-            stack.append(
-                (
-                    dependent,
-                    margin + ("└── " if last else "├── "),
-                    cut_off(margin + ("    " if last else "│   ")),
-                )
-            )
         # The stack holds them from the last to the first; pop gives sentence order.
+        branch, below = "└── ", "    "
+        for dependent in reversed(dependents.get(i, [])):
+            stack.append((dependent, margin + branch, cut_off(margin + below)))
+            branch, below = "├── ", "│   "
     return "\n".join(lines) + "\n"

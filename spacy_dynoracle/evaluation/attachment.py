@@ -209,7 +209,7 @@ class Evaluation:
                 )
         rows = zip(gold, heads, labels, strict=True)
         known = [row for row in rows if row[0].head is not None]
-        n = Counter(sentences=1)
+        n: Counter[str] = Counter()
         if known:
             n["rooted"] = 1
             n["roots"] = all((word.head == 0) == (head == 0) for word, head, _ in known)
@@ -235,20 +235,18 @@ class Evaluation:
 
     def scores(self) -> Scores:
         """The scores of all sentences added so far."""
-        n: Counter[str] = Counter()
-        for each in self._sentences:
-            n.update(each)
         by_sentence = {
             name: np.array([each[name] for each in self._sentences], dtype=np.int64)
             for pair in _RATIOS.values()
             for name in pair
         }
+        n = {name: int(counts.sum()) for name, counts in by_sentence.items()}
         shares: dict[str, Any] = {
             score: ratio(n[part], n[whole]) for score, (part, whole) in _RATIOS.items()
         }
         return Scores(
             scored=self.scored,
-            sentences=n["sentences"],
+            sentences=len(self._sentences),
             words=n["words"],
             labelled_words=n["labelled"],
             counts={

@@ -225,8 +225,7 @@ class ErrorAnalysis:
 
     def worst(self, n: int) -> list[SentenceErrors]:
         """The sentences with most errors; of equal ones the shortest comes first."""
-        ordered = sorted(self._sentences, key=lambda s: (-len(s.errors), s.words))
-        return ordered[:n]
+        return sorted(self._sentences, key=lambda s: (-len(s.errors), s.words))[:n]
 
     def as_dict(
         self, by: Sequence[str] = GROUPS, confusion: bool = True, worst: int = 10

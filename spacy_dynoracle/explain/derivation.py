@@ -56,10 +56,9 @@ class Contribution(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        weights = (self.chosen, self.other, self.difference)
         names = ("chosen", "other", "difference")
-        rounded = map(_rounded, weights)
-        return {"feature": self.feature, **dict(zip(names, rounded, strict=True))}
+        rounded = {name: _rounded(getattr(self, name)) for name in names}
+        return {"feature": self.feature, **rounded}
 
 
 class Contributions(NamedTuple):
