@@ -26,7 +26,7 @@ damaged record has no values either.
 import math
 import struct
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from spacy.tokens import Token
@@ -75,19 +75,6 @@ def check(token: Token) -> int:
     return ((token.dep * MULTIPLIER + distance) * MULTIPLIER + token.orth) & MASK
 
 
-class DrawnArcs(NamedTuple):
-    """The drawn arcs of a token.
-
-    Attributes:
-        arcs: For each arc (distance of the head, label, count), the most frequent
-            first.
-        n_samples: The number of samples.
-    """
-
-    arcs: list[tuple[int, str, int]]
-    n_samples: int
-
-
 @dataclass
 class KnownArc:
     """The values of a record for the token with this number in the record."""
@@ -98,33 +85,24 @@ class KnownArc:
     log: float | None
     lowest: float | None
 
-    @property
-    def head_share(self) -> float | None:
-        """The share of the draws with the head of the parser's arc; None without
-        draws.
+    def share(self, *, with_label: bool) -> float | None:
+        """The share of the draws with the head of the parser's arc, or with its head
+        and label; None without draws.
         """
-        return self._share(0)
-
-    @property
-    def dep_share(self) -> float | None:
-        """The share of the draws with the head and label of the arc; None without
-        draws.
-        """
-        return self._share(1)
-
-    def _share(self, member: int) -> float | None:
         try:
             if self._bounds() is None:
                 return None
             at = self.number * OWN.itemsize
             own = PAIR_STRUCT.unpack_from(self.record["own"], at)
-            share: float = own[member] / self.record["n_samples"]
+            share: float = own[with_label] / self.record["n_samples"]
         except DAMAGE:
             return None
         return share if 0 <= share <= 1 else None
 
-    def draws(self) -> DrawnArcs | None:
-        """The drawn arcs; None without draws."""
+    def draws(self) -> tuple[list[tuple[int, str, int]], int] | None:
+        """The drawn arcs, for each (distance of the head, label, count), the most
+        frequent first, and the number of samples; None without draws.
+        """
         try:
             bounds = self._bounds()
             if bounds is None:
@@ -138,7 +116,7 @@ class KnownArc:
         counts = [count for *_, count in found]
         if not found or min(counts) <= 0 or sum(counts) > n_samples:
             return None
-        return DrawnArcs(found, n_samples)
+        return found, n_samples
 
     def _bounds(self) -> tuple[int, int] | None:
         """The first draw of the token and the end of its draws."""

@@ -72,13 +72,13 @@ def transition_probability(token: Token) -> float | None:
 def dep_probability(token: Token) -> float | None:
     """The probability of the head and the label of a token."""
     found = known_arc(token)
-    share = found.dep_share
+    share = found.share(with_label=True)
     return found.transition if share is None else share
 
 
 def head_probability(token: Token) -> float | None:
     """The probability of the head of a token, whatever its label."""
-    return known_arc(token).head_share
+    return known_arc(token).share(with_label=False)
 
 
 def head_distribution(token: Token) -> list[tuple[Token | None, float]] | None:
@@ -190,10 +190,11 @@ def _counts(token: Token, outcome: Outcome) -> tuple[Counter[Any], int] | None:
     draws = known_arc(token).draws()
     if draws is None:
         return None
+    arcs, n_samples = draws
     counts: Counter[Any] = Counter()
-    for head, label, n in draws.arcs:
+    for head, label, n in arcs:
         counts[outcome(head, label)] += n
-    return counts, draws.n_samples
+    return counts, n_samples
 
 
 def _shares(token: Token, outcome: Outcome) -> list[tuple[Any, float]] | None:

@@ -117,9 +117,7 @@ def _arcs(doc: Doc) -> list[Arc]:
 
 def _has_sentences(doc: Doc) -> bool:
     """Whether the sentence starts are known. They are not known in partial trees."""
-    if not doc.has_annotation("SENT_START"):
-        return False
-    return not ReferenceArrays(doc).is_partial
+    return doc.has_annotation("SENT_START") and not ReferenceArrays(doc).is_partial
 
 
 def _sentences(doc: Doc, attr: str) -> Iterator[Span]:

@@ -265,8 +265,7 @@ def stdin_is_corpus() -> bool:
 
 
 def _is_packed_stdin() -> bool:
-    first = next(_lines_read(), b"")
-    return first[:2] in (_GZIP, _ZLIB)
+    return next(_lines_read(), b"")[:2] in (_GZIP, _ZLIB)
 
 
 def _lines_read() -> Iterator[bytes]:
