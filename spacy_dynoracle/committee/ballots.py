@@ -69,8 +69,7 @@ class Ballot(NamedTuple):
         tokens, distances, labels, counts = map(
             np.concatenate, zip(*(drawn[:4] for drawn in several), strict=True)
         )
-        n_samples = several[0].n_samples
-        drawn = Drawn(tokens, distances, labels, counts, n_samples)
+        drawn = Drawn(tokens, distances, labels, counts, several[0].n_samples)
         return cls(table, sureness, drawn)
 
 

@@ -15,6 +15,7 @@ from ..core.state.configuration import Configuration
 from ..core.state.sentence import Sentence
 from ..core.systems.easy_first import EasyFirst
 from ..doc import columns
+from ..doc.attribute_table import n_line_breaks
 from ..doc.cluster_numbers import CLUSTER_0, clusters_of
 from ..util.typography import normal_form
 from .derivation import Contribution, Contributions
@@ -186,5 +187,5 @@ def _following(token: Token, kind: str) -> str:
     rest = token.doc[token.i + 1 : token.i + 2]
     text = token.whitespace_ + (rest.text if rest and rest[0].is_space else "")
     if kind == "line":
-        return "yes" if len(f"{text}.".splitlines()) > 1 else _NOTHING
+        return "yes" if n_line_breaks(text) else _NOTHING
     return "yes" if text else "no"

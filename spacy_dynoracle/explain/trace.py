@@ -155,8 +155,7 @@ class _Tracer:
         if self.follow == "model":
             search = self.component.parser.search
             choose = _planned(search.derivation(model, sentence, rule))
-        found = _steps(model, c, sentence, tree, choose, self.limits, reader)
-        taken = tuple(found)
+        taken = tuple(_steps(model, c, sentence, tree, choose, self.limits, reader))
         stack, buffer, arcs = c.stack, c.buffer, c.arcs
         attached = tuple(k for k, head in enumerate(c.heads, 1) if head is None)
         system.finish(c, model.root_label)
@@ -227,7 +226,7 @@ def _steps(
     gold: GoldTree | None,
     choose: Choose,
     limits: Limits,
-    features: FeatureReader | None = None,
+    features: FeatureReader | None,
 ) -> Iterator[Step]:
     """Yield the steps of a derivation from `c` until it is terminal.
 

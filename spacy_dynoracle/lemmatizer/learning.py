@@ -164,9 +164,7 @@ def learn_lemmas(
     return LemmaModel(lemmas, table, ranker, type(weights).__name__, temperature)
 
 
-def _rules(
-    words: Iterable[Word],
-) -> list[tuple[EditRule, list[int]]]:
+def _rules(words: Iterable[Word]) -> list[tuple[EditRule, list[int]]]:
     """The rules of all words, the most frequent ones first, with the tags they are for.
 
     A rule of a whole form is left out: other words do not have this form.

@@ -238,9 +238,5 @@ class DynOracleSenter(WordLabeller):
 def _contradictions(run: TaggingRun, counted: Container[int] = ()) -> Contradictions:
     """What new documents say against the kinds of words in a lexicon."""
     return Contradictions(
-        run.models.lexicon,
-        counted,
-        learnt=LEARNT,
-        word_keys=kinds_of,
-        share=KIND_SHARE,
+        run.models.lexicon, counted, learnt=LEARNT, word_keys=kinds_of, share=KIND_SHARE
     )

@@ -306,14 +306,12 @@ def _check(
     if not changed:
         return
     key = changed[0]
-    if key == "files":
-        detail = "the files of the input have changed"
-    elif key == "code_digest":
-        detail = "the files of --code have changed"
-    elif key == "model_digest":
-        detail = f"the pipeline {plan.parser.model!r} has changed"
-    else:
-        detail = f"{key} was {found.get(key)!r} and is {plain[key]!r}"
+    details = {
+        "files": "the files of the input have changed",
+        "code_digest": "the files of --code have changed",
+        "model_digest": f"the pipeline {plan.parser.model!r} has changed",
+    }
+    detail = details.get(key, f"{key} was {found.get(key)!r} and is {plain[key]!r}")
     raise TableError(
         f"{folder}: has parts of another run ({detail}); name a new folder, or give "
         "the same input and settings to go on"

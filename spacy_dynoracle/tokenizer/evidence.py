@@ -64,7 +64,11 @@ class Evidence:
             else:
                 self.stretches |= found
                 surplus += surplus_of_numbers(doc.text, texts)
-            pairs |= dict.fromkeys(pairs_without_blanks(texts))
+            # In some texts they stand together: l' and homme, or a word and the comma
+            # behind it.
+            pairs |= dict.fromkeys(
+                x for x in pairwise(texts) if not any(map(str.isspace, "".join(x)))
+            )
         self.joins_numbers = surplus > 0
         if not any(right for _, _, right in self.stretches):
             # The treebank does not tell which of its words stand together.
@@ -119,17 +123,6 @@ def surface_of(doc: Doc) -> Iterator[Span]:
         words = doc[i : ends.get(i, i + 1)]
         yield words
         i += len(words)
-
-
-def pairs_without_blanks(texts: list[str]) -> Iterator[tuple[str, str]]:
-    """The pairs of neighbours without whitespace in them.
-
-    In some texts they stand together: ``l'`` and ``homme``, or a word and the comma
-    behind it.
-    """
-    for pair in pairwise(texts):
-        if not any(map(str.isspace, "".join(pair))):
-            yield pair
 
 
 def known_tokens(doc: Doc, without: Container[int] = ()) -> list[KnownToken]:

@@ -1,7 +1,7 @@
 """The raw text of treebank sentences."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from .sentence import TreebankSentence
 
@@ -39,7 +39,8 @@ def paragraphs(
     the whole treebank is one paragraph.
     """
     for group in _groups(sentences, _STARTS_TEXT):
-        yield _text_of(group), group
+        pieces = (sentence_text(s) + " " * (spaces(s) or [True])[-1] for s in group)
+        yield "".join(pieces).strip(), group
 
 
 def documents(
@@ -70,11 +71,6 @@ def _groups(
 def starts_text(comment: str) -> bool:
     """Whether a comment says that a document or a paragraph begins."""
     return _STARTS_TEXT.match(comment) is not None
-
-
-def _text_of(sentences: Sequence[TreebankSentence]) -> str:
-    pieces = (sentence_text(s) + " " * (spaces(s) or [True])[-1] for s in sentences)
-    return "".join(pieces).strip()
 
 
 def _no_space(misc: str) -> bool:

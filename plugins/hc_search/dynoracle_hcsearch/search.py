@@ -93,14 +93,7 @@ def in_order(ranker: Ranker, sentence: Sentence, found: Candidates) -> Candidate
     scores = ranker.scores(sentence, found)
     mixed = mixture(found.scores, scores, ranker.alpha)
     order = np.lexsort((-found.scores, -mixed))
-    return Candidates(
-        found.heads[order],
-        found.labels[order],
-        found.scores[order],
-        found.log_sums[order],
-        scores[order],
-        mixed[order],
-    )
+    return Candidates(*(values[order] for values in (*found[:4], scores, mixed)))
 
 
 @registry.misc("spacy_dynoracle.HCSearch.v1")

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 import srsly
 import typer
 from spacy.cli._util import parse_config_overrides
-from spacy.util import load_config
 
 from spacy_dynoracle.cli.common import CommandError
 from spacy_dynoracle.cli.options import (
@@ -18,7 +17,7 @@ from spacy_dynoracle.cli.options import (
 from spacy_dynoracle.reports.tables import Grid, show
 from spacy_dynoracle.util.files import replace_file
 
-from .trials import TrialSettings
+from .trials import TrialSettings, config_of
 
 DEFAULT_CONFIG = Path("configs/fast.cfg")
 SCORES = "scores.json"
@@ -77,7 +76,7 @@ def values_of(
 
 def note_of(settings: TrialSettings) -> str:
     """A note of what the pipelines were given."""
-    config = load_config(settings.config, overrides=dict(settings.overrides))
+    config = config_of(settings)
     given = "raw text" if settings.from_text else "words and sentences of the file"
     tags = "file" if settings.gold_tags else "pipeline"
     return (

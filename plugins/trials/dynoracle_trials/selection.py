@@ -127,10 +127,9 @@ def rank_sentences(
         if key in seen:
             continue
         seen.add(key)
-        if len(heap) < n:
-            heapq.heappush(heap, found)
-        else:
-            heapq.heappushpop(heap, found)
+        heapq.heappush(heap, found)
+        if len(heap) > n:
+            heapq.heappop(heap)
     return RankedSentences(sorted(heap, reverse=True), number)
 
 

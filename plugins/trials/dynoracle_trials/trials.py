@@ -226,7 +226,7 @@ def _trained(
     sentences: Sequence[TreebankSentence], trial: Trial, settings: TrialSettings
 ) -> Language:
     """The pipeline of a trial."""
-    config = _config(settings)
+    config = config_of(settings)
     # The number may be a variable of the config.
     stops_early = _has_patience(config.interpolate()) and bool(trial.dev)
     left_out = set(trial.dev if stops_early else ())
@@ -248,14 +248,14 @@ def _trained(
         )
 
 
-def _config(settings: TrialSettings) -> Config:
+def config_of(settings: TrialSettings) -> Config:
     """The config of the pipelines."""
     return load_config(settings.config, overrides=dict(settings.overrides))
 
 
 def _marked(settings: TrialSettings) -> Config:
     """The config of the pipelines with marks in place of the files of a trial."""
-    config = _config(settings)
+    config = config_of(settings)
     config["paths"] |= _MARKS
     return config.interpolate()
 
@@ -264,7 +264,7 @@ def _check_config(settings: TrialSettings) -> None:
     """Raise ValueError for a config that is not one for training, that has variables
     without values, or whose corpora do not read the sentences of a trial.
     """
-    if not isinstance(_config(settings).get("paths"), dict):
+    if not isinstance(config_of(settings).get("paths"), dict):
         raise ValueError(
             f"{settings.config}: has no [paths]; name a config for spacy train"
         )
