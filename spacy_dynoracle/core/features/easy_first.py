@@ -5,11 +5,6 @@ from .zhang_nivre_2011 import OF_A_HEAD, ZHANG_NIVRE_2011
 BIGRAMS = (("P0", "P1"), ("P0", "P2"), ("P-1", "P0"), ("P-1", "P2"), ("P1", "P2"))
 
 
-def dependents_of_both(p: str, q: str) -> tuple[str, ...]:
-    """The tags of two nodes with one outermost dependent of each, in all four ways."""
-    return tuple(f"{p}t.{q}t.{p}{i}t.{q}{j}t" for j in "lr" for i in "lr")
-
-
 def of_the_list(template: str) -> str:
     """Change a template of stack and buffer to a template of the list: S0 becomes P0,
     N0 becomes P1, and so on.
@@ -37,6 +32,7 @@ CONTEXT = (
 # Source: Goldberg & Nivre 2013, the set of their program as far as it is known.
 GOLDBERG_NIVRE_2013_EASY_FIRST = (
     *(of_the_list(t) for t in ZHANG_NIVRE_2011 if t not in OF_A_HEAD),
-    *(template for p, q in BIGRAMS for template in dependents_of_both(p, q)),
+    # The tags of two nodes with one outermost dependent of each, in all four ways
+    *(f"{p}t.{q}t.{p}{i}t.{q}{j}t" for p, q in BIGRAMS for j in "lr" for i in "lr"),
     *CONTEXT,
 )

@@ -43,9 +43,7 @@ COARSE_TAGS = (
 
 LOOKS = ("S0shape", "S0flags", "N0shape", "N0flags", "N1shape", "N1flags")
 
-BELOW_S0 = (
-    "S1pos", "S1p.S0p", "S1p.N0p", "S1p.S0p.N0p", "S1pos.S0pos.N0pos",
-)  # fmt: skip
+BELOW_S0 = ("S1pos", "S1p.S0p", "S1p.N0p", "S1p.S0p.N0p", "S1pos.S0pos.N0pos")
 
 LEFT_OF_N0 = ("S0p.N0lw.N0p", "S0hp.N0lw", "N0lw.N0w")
 

@@ -23,9 +23,7 @@ from .templates import (
 PSEUDO_TAG = "suf3"
 
 # Those of a form that say nearly as much as a tag.
-PARTS = (
-    "pre1", "pre2", "pre3", "suf1", "suf2", "suf3", "suf4", "shape", "flags",
-)  # fmt: skip
+PARTS = ("pre1", "pre2", "pre3", "suf1", "suf2", "suf3", "suf4", "shape", "flags")
 
 # The morphological features that the default sets use.
 MORPHOLOGICAL_FEATURES = (
