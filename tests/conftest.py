@@ -6,6 +6,8 @@ import os
 import pytest
 from hypothesis import settings
 
+from spacy_dynoracle.tagger import training_tags
+
 # Deadlines measure the machine, not the package. In CI the examples are the same in
 # every run, so that a failure there is one that the change made; on a contributor's
 # machine they are new ones each time. `--hypothesis-profile random` looks further.
@@ -42,6 +44,20 @@ def pytest_collection_modifyitems(items):
         if test not in seen and not any(map(item.get_closest_marker, NOT_QUICK)):
             item.add_marker("quick")
         seen.add(test)
+
+
+@pytest.fixture
+def folds(monkeypatch):
+    """The folds that are tagged: the number of examples, theirs, and the attributes."""
+    calls = []
+    original = training_tags.held_out_tags
+
+    def counted(examples, fold, tagger):
+        calls.append((len(examples), fold, tagger.recipe.attrs))
+        return original(examples, fold, tagger)
+
+    monkeypatch.setattr(training_tags, "held_out_tags", counted)
+    return calls
 
 
 def pytest_collection_finish():

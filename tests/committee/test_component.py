@@ -11,8 +11,6 @@ from spacy_dynoracle.committee import component
 from spacy_dynoracle.committee.recipe import DEFAULT_MEMBERS, CommitteeRecipe
 from spacy_dynoracle.committee.voting import vote
 from spacy_dynoracle.errors import ModelFileError
-from spacy_dynoracle.tagger import training_tags
-from spacy_dynoracle.tagger.jackknifing import held_out_tags
 from spacy_dynoracle.util.files import SHARING
 
 from ..components.test_shared_models import is_mapped
@@ -360,14 +358,7 @@ def test_labels_of_a_file(trained_nlp):
         committee_of(nlp).initialize(lambda: data, labels={"owl": ["vocative"]})
 
 
-def test_the_training_data_are_tagged_once(monkeypatch):
-    folds = []
-
-    def counted(examples, fold, *settings):
-        folds.append(fold)
-        return held_out_tags(examples, fold, *settings)
-
-    monkeypatch.setattr(training_tags, "held_out_tags", counted)
+def test_the_training_data_are_tagged_once(folds):
     nlp = spacy.blank("xx")
     nlp.add_pipe("dynoracle_tagger")
     nlp.add_pipe(NAME, config={"members": MEMBERS})

@@ -85,14 +85,19 @@ def tag_tables(draw):
     return np.array(unsigned, dtype=np.uint64).reshape(n, len(columns))
 
 
+def assert_written(tables, attributes):
+    """They are as spaCy writes them."""
+    expected, found = ([new_doc(len(t)) for t in tables] for _ in range(2))
+    for doc, table in zip(expected, tables, strict=True):
+        write_portably(doc, attributes, table)
+    assert DIRECT.write(found, tables, attributes) == []
+    assert all(map(are_equal, expected, found))
+
+
 @needs_direct
 @given(st.lists(tree_tables(), max_size=4))
 def test_trees_are_written_as_spacy_writes_them(tables):
-    expected, found = ([new_doc(len(t)) for t in tables] for _ in range(2))
-    for doc, table in zip(expected, tables, strict=True):
-        write_portably(doc, borders.TREE, table)
-    assert DIRECT.write(found, tables, borders.TREE) == []
-    assert all(map(are_equal, expected, found))
+    assert_written(tables, borders.TREE)
 
 
 @needs_direct
@@ -112,13 +117,7 @@ def test_a_tree_replaces_another_one(first, second):
 @needs_direct
 @given(st.lists(tag_tables(), max_size=4))
 def test_tags_and_starts_are_written_as_spacy_writes_them(tables):
-    names = ("SENT_START", "POS", "TAG", "MORPH")
-    attributes = [IDS[name] for name in names]
-    expected, found = ([new_doc(len(t)) for t in tables] for _ in range(2))
-    for doc, table in zip(expected, tables, strict=True):
-        write_portably(doc, attributes, table)
-    assert DIRECT.write(found, tables, attributes) == []
-    assert all(map(are_equal, expected, found))
+    assert_written(tables, (SENT_START, POS, TAG, MORPH))
 
 
 @pytest.mark.heavy

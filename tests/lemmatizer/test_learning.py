@@ -17,7 +17,6 @@ from spacy_dynoracle.lemmatizer.learning import (
     telling_parts,
 )
 from spacy_dynoracle.lemmatizer.words import LemmaBatch
-from spacy_dynoracle.tagger import training_tags
 from spacy_dynoracle.treebank.case_copies import changed
 
 from ..parser.treebank import feature_templates
@@ -196,20 +195,6 @@ def test_words_with_the_tags_of_the_prediction():
     assert {(word.form, word.pos, word.morph) for word in found} == (
         as_nouns - {("ended", NOUN, 0)} | {kept}
     )
-
-
-@pytest.fixture
-def folds(monkeypatch):
-    """The folds that are tagged."""
-    calls = []
-    original = training_tags.held_out_tags
-
-    def counted(data, fold, tagger):
-        calls.append(fold)
-        return original(data, fold, tagger)
-
-    monkeypatch.setattr(training_tags, "held_out_tags", counted)
-    return calls
 
 
 def make_pipeline(*names):

@@ -186,6 +186,13 @@ def compare(brute, costs_at):
     return compared, wrong, examples
 
 
+def n_equal(found):
+    """The number of comparisons, in all of which the costs are equal."""
+    compared, wrong, examples = found
+    assert wrong == 0, examples
+    return compared
+
+
 def compare_costs(brute, view):
     """Structural costs of the package against brute force."""
     return compare(brute, lambda c: view.costs(view.build(c)))

@@ -270,6 +270,12 @@ def table_of(tmp_path, columns, name="a.parquet"):
     return tmp_path / name
 
 
+def file_of(tmp_path, rows, kind):
+    if kind == "parquet":
+        return table_of(tmp_path, {k: [r[k] for r in rows] for k in rows[0]})
+    return lines_of(tmp_path, rows, f"a.{kind}")
+
+
 def parsed(path, model, part_bytes=10**9, **settings):
     made = plan(path, TableParser(model, **settings), part_bytes=part_bytes)
     batches = [b for part in made.parts for b in made.parse(part)]
@@ -296,10 +302,7 @@ ROWS = [
 )
 def test_columns_have_any_names(kind, id_name, text_name, model, tmp_path):
     rows = [{id_name: str(r["key"]), text_name: r["body"]} for r in ROWS]
-    if kind == "parquet":
-        path = table_of(tmp_path, {k: [r[k] for r in rows] for k in rows[0]})
-    else:
-        path = lines_of(tmp_path, rows, f"a.{kind}")
+    path = file_of(tmp_path, rows, kind)
     found = parsed(path, model, id=id_name, text=text_name)
     assert [(r["id"], r["text"], r["error"]) for r in found] == [
         ("7", "Go.", None),
@@ -332,10 +335,7 @@ def test_columns_of_a_text_are_refused(named, model, tmp_path):
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
 def test_other_columns_are_kept(kind, model, tmp_path):
     rows = [{**row, "key": str(row["key"]), "tags": ["x"]} for row in ROWS]
-    if kind == "parquet":
-        path = table_of(tmp_path, {k: [r[k] for r in rows] for k in rows[0]})
-    else:
-        path = lines_of(tmp_path, rows)
+    path = file_of(tmp_path, rows, kind)
     found = parsed(path, model, id="key", text="body", keep=("stars", "tags"))
     assert [(r["id"], r["stars"], r["tags"]) for r in found] == [
         ("7", "5", '["x"]'),

@@ -193,12 +193,16 @@ ACTIONS = {
 }
 
 
+def two_words(model, heads, labels):
+    """The parse of two words in the presence of these arcs."""
+    return parse(model, [sentence("xy", "NN")], [arcs_of(model, heads, labels)])[0]
+
+
 @every_kind
 @pytest.mark.parametrize("label", ["a", "b", None])
 def test_label_of_a_given_arc(system, label):
     model = model_without_weights(system, ACTIONS[type(system).__name__])
-    arcs = arcs_of(model, [2, None], [label, None])
-    ((heads, labels),) = parse(model, [sentence("xy", "NN")], [arcs])
+    heads, labels = two_words(model, [2, None], [label, None])
     assert heads[0] == 2
     # All actions are equal, and ties go to the first.
     assert labels[0] == (label or "a")
@@ -209,16 +213,14 @@ def test_label_that_no_action_has(system):
     """It is in the inventory, but the model gives it to arcs in another direction."""
     model = model_without_weights(system, [*ACTIONS[type(system).__name__]])
     model.labels.add("c")
-    arcs = arcs_of(model, [2, None], ["c", None])
-    ((heads, labels),) = parse(model, [sentence("xy", "NN")], [arcs])
+    heads, labels = two_words(model, [2, None], ["c", None])
     assert (heads[0], labels[0]) == (2, "c")
 
 
 @every_kind
 def test_arc_for_which_there_is_no_action(system):
     model = model_without_weights(system, [("RIGHT", "a")])
-    arcs = arcs_of(model, [2, None], [None, None])
-    ((heads, labels),) = parse(model, [sentence("xy", "NN")], [arcs])
+    heads, labels = two_words(model, [2, None], [None, None])
     assert (heads, labels[0]) == ([2, 0], None)
 
 
@@ -226,8 +228,7 @@ def test_arc_for_which_there_is_no_action(system):
 def test_label_of_a_root_that_a_rule_attaches(root):
     model = model_without_weights(ArcEager(root, True), ACTIONS["ArcEager"], "a")
     for label in ("b", None):
-        arcs = arcs_of(model, [None, 0], [None, label])
-        ((heads, labels),) = parse(model, [sentence("xy", "NN")], [arcs])
+        heads, labels = two_words(model, [None, 0], [None, label])
         assert (heads[1], labels[1]) == (0, label or "a")
 
 
