@@ -14,7 +14,7 @@ from spacy_dynoracle.cli.common import (
     progress_bar,
     store_in_new,
 )
-from spacy_dynoracle.cli.options import CORPUS, PipelineName, ResultOptions
+from spacy_dynoracle.cli.options import CORPUS, PipelineName, ResultForm, ResultOptions
 from spacy_dynoracle.errors import value_errors_as
 from spacy_dynoracle.reports.tables import Grid, percent, show
 
@@ -62,21 +62,11 @@ Epochs = Annotated[
 Labelled = Annotated[
     bool, typer.Option("--labelled", help="Count a wrong label as a loss as well.")
 ]
-JsonFlag = Annotated[
-    bool,
-    typer.Option(
-        "--json", help="Print the result as JSON to standard output instead of tables."
-    ),
-]
 FileTags = Annotated[
     bool,
     typer.Option(
         help="Parse with the tags of the file, or with those of the pipeline."
     ),
-]
-Force = Annotated[
-    bool,
-    typer.Option("--force", help="Replace the pipeline that is in OUTPUT already."),
 ]
 
 
@@ -86,14 +76,13 @@ def rank_command(
     train: Train,
     dev: Dev,
     output: Output,
-    force: Force = False,
     folds: Folds = 20,
     jobs: Jobs = 1,
     epochs: Epochs = None,
     features: Features = "liu2015",
     labelled: Labelled = False,
     gold_tags: FileTags = True,
-    as_json: JsonFlag = False,
+    form: ResultForm = "text",
 ) -> None:
     """Train a reranker for a parser with a beam.
 
@@ -104,12 +93,8 @@ def rank_command(
     interrupted run goes on with the folds that are missing. `dynoracle_hcsearch.train`
     has more settings.
     """
-    is_there = output.exists() and (not output.is_dir() or any(output.iterdir()))
-    if is_there and not force:
-        raise CommandError(
-            f"{output} is there already; name a new directory, or use --force to "
-            "replace a pipeline"
-        )
+    if output.is_dir() and any(output.iterdir()):
+        raise CommandError(f"{output} is there already; name a new directory")
     check_new_directory(output)
     # The path is made absolute first: "." has no name.
     directory = Path(f"{os.path.abspath(output)}-candidates")
@@ -122,7 +107,7 @@ def rank_command(
             nlp, train, dev, settings, directory=directory, n_jobs=jobs,
             gold_tags=gold_tags, progress=progress_bar,
         )  # fmt: skip
-    target = ResultOptions(None, "json" if as_json else "text")
+    target = ResultOptions(None, form)
     if target.tables:
         show([_table(result)])
     store_in_new(nlp, output)

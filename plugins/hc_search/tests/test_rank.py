@@ -136,7 +136,7 @@ def test_a_killed_run_goes_on(model, train_file, ranked, tmp_path):
 def test_scores_as_json(model, train_file, tmp_path):
     packed = tmp_path / "dev.conllu.gz"
     packed.write_bytes(gzip.compress(DEV.read_bytes()))
-    flags = ["--folds", 2, "--epochs", 1, "--json"]
+    flags = ["--folds", 2, "--epochs", 1, "--format", "json"]
     arguments = ["rank", model, train_file, packed, "-o", tmp_path / "out", *flags]
     result = CliRunner().invoke(plugin, list(map(str, arguments)))
     values = json.loads(result.stdout)
