@@ -28,6 +28,7 @@ from ..core.state.sentence import Sentence
 from ..core.training.decisions import decisions
 from ..doc.attribute_table import AttributeTable
 from ..doc.borders import string_ids
+from ..errors import TreebankError
 from ..parser.annotations import ROOT_LABEL, ROOT_LABEL_ID
 from ..parser.any_parser import AnyParser
 from ..parser.component import DynOracleParser
@@ -64,9 +65,15 @@ class HeldOut(NamedTuple):
             gold_tags: Whether documents have the tags of the sentences that have some.
 
         Raises:
-            TreebankError: For a file that cannot be used.
+            TreebankError: For a file that cannot be used, or that has no heads.
         """
         found = list(read_treebank(path))
+        if all(head is None for sentence in found for head in sentence.heads):
+            raise TreebankError(
+                f"{path}: no word has a HEAD, and trees are needed to tell whether "
+                "probabilities are right; name a treebank",
+                str(path),
+            )
         docs = [to_doc(s, nlp.vocab, tags=gold_tags, tree=False) for s in found]
         # It may have another name in a pipeline that took it from this one.
         before = takewhile(lambda pipe: pipe[1] is not component, nlp.pipeline)
