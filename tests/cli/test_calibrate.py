@@ -131,7 +131,7 @@ def test_unknown_heads_are_left_out(model, tmp_path):
     assert n_gone > 5
     heads = partial.arcs(trained_model, 4, 0).heads.calibration()
     assert heads.count == sum(map(len, whole.sentences)) - n_gone
-    path.write_text("1\tmaps" + "\t_" * 8 + "\n\n", encoding="utf-8")
+    path.write_text("1\tmaps\t_\tNOUN" + "\t_" * 6 + "\n\n", encoding="utf-8")
     fails(run(model, path), f"{path}: no word has a HEAD")
 
 
