@@ -141,7 +141,8 @@ def run_command(
             (output / scale).resolve(), config, directory, dict(one.sizes), jobs
         )
         banks = found if treebank else found[: one.treebanks or None]
-        failures += _do(one, lab, banks, scale, seeds, train)
+        shown = ", ".join([scale, *(changes or [])])
+        failures += _do(one, lab, banks, shown, seeds, train)
     if failures:
         raise CommandError(f"{len(failures)} runs failed; {failures[0]}")
 
@@ -170,6 +171,9 @@ def _do(
     train: bool,
 ) -> list[str]:
     """Do an experiment, and write its tables.
+
+    Args:
+        scale: With the changes of the experiment.
 
     Returns:
         The messages of failures.
@@ -201,6 +205,7 @@ def _do(
         drawn, notes = PICTURES[experiment.picture](experiment, results, lab.output)
         files += drawn
         grids[-1].notes += notes
+    grids[-1].notes.append(f"Scale: {scale}")
     show(grids)
     text = "\n".join([f"# {experiment.title}\n", *(markdown(grid) for grid in grids)])
     replace_file(files[0], text.encode("utf-8"))

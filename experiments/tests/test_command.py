@@ -42,6 +42,7 @@ def test_from_training_to_tables_and_claims(project):
     text = (output / "goldberg_nivre_2013.md").read_text(encoding="utf8")
     for shown in (result.stdout, text):
         assert f"{uas['eager dynamic']:.2f}" in shown
+        assert "Scale: full, epochs=1, system=[eager]" in shown
     gain = uas["eager dynamic"] - uas["eager static"]
     assert f"{gain:+.2f} [" in result.stdout
     effect = next(each for each in record["effects"] if each["table"] == "gn13-uas")

@@ -129,7 +129,9 @@ class Step:
         return least_cost(self.candidates)
 
     def is_correct(self, candidate: ScoredTransition) -> bool | None:
-        """Whether the dynamic oracle allows a transition; None without costs."""
+        """Whether no transition costs less; None without costs. The dynamic oracle
+        allows fewer where some of these only make the derivation longer.
+        """
         return None if candidate.cost is None else candidate.cost == self.least_cost
 
     @property

@@ -1,7 +1,7 @@
 """Explaining how a pipeline parses a text or a sentence of a treebank."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -129,7 +129,7 @@ def explain(
         gold_tags: Whether a sentence of a treebank keeps its tags, if it has any; the
             components that would overwrite them then do not run.
         follow: "model" takes the transitions that the parser takes;
-            "oracle" takes the best of the correct transitions and needs a gold tree.
+            "oracle" takes the best of those that cost least and needs a gold tree.
         top: Labels kept for each transition, and in easy-first only the best pairs;
             None for everything that is legal.
         features: In every step, the number of features to compare the scores of the
@@ -144,6 +144,8 @@ def explain(
             changes the words of a sentence.
         ValueError: For a text without words and for a gold tree of other words.
     """
+    if follow not in get_args(Follow):
+        raise ValueError(f"follow = {follow!r}: expected 'model' or 'oracle'")
     if follow == "oracle" and gold is None:
         raise ValueError("follow = 'oracle' needs a gold tree")
     parser, component = _parser_of(nlp, member)

@@ -18,6 +18,8 @@ Factory = Callable[..., TransitionSystem]
 # The functions behind the blocks by the names of the systems. The entry points that
 # setup.py writes name them as attributes.
 FACTORIES = SimpleNamespace()
+# What a system offers to Python alone.
+_OF_THE_VIEW = ("legal", "costs", "cost", "keeping", "apply", "finish", "is_terminal")
 
 
 def register_system(system: type[TransitionSystem]) -> str:
@@ -36,12 +38,19 @@ def register_system(system: type[TransitionSystem]) -> str:
         The name of the block in a config, `spacy_dynoracle.NAME.v1`.
 
     Raises:
-        TypeError: For anything but a subclass of `TransitionSystem`.
+        TypeError: For anything but a subclass of `TransitionSystem`, and for one with
+            methods of its own that training and parsing do not call.
         ValueError: For the name of another system and for unknown feature sets.
     """
     if not (isinstance(system, type) and issubclass(system, TransitionSystem)):
         raise TypeError(f"{system!r} is not a subclass of TransitionSystem")
     name = system.__name__
+    for method in _OF_THE_VIEW:
+        if getattr(system, method) is not getattr(TransitionSystem, method):
+            raise TypeError(
+                f"training and parsing do not call {name}.{method}: write the "
+                "transitions of the system in Cython (docs/contributing_system.md)"
+            )
     if SYSTEMS.get(name, system) is not system:
         raise ValueError(f"there is a transition system {name!r} already: rename yours")
     for attribute in ("default_features", "default_features_with_both_tags"):

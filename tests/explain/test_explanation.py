@@ -196,6 +196,8 @@ def test_a_table_of_words_that_are_marks(nlp):
 def test_errors(nlp, sentence):
     with pytest.raises(ValueError, match="no word"):
         explain(nlp, " ")
+    with pytest.raises(ValueError, match="follow = 'Model': expected"):
+        explain(nlp, "Nora found a map.", follow="Model")
     with pytest.raises(ValueError, match="needs a gold tree"):
         explain(nlp, "Rain fell.", follow="oracle")
     with pytest.raises(ValueError, match="not those of the document"):

@@ -96,6 +96,9 @@ def test_a_name_is_one_system():
 
 @pytest.mark.parametrize("wrong", [None, int, ArcHybrid()])
 def test_only_systems_can_be_registered(wrong):
+    own = type("Own", (ArcHybrid,), {"legal": ArcHybrid.costs})
+    with pytest.raises(TypeError, match=r"do not call Own\.legal: .* in Cython"):
+        register_system(own)
     with pytest.raises(TypeError, match="is not a subclass of TransitionSystem"):
         register_system(wrong)
 

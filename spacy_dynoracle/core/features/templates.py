@@ -33,11 +33,12 @@ without a cluster or without the morphological feature.
 Attributes of the tree built so far: ``l`` label of the arc into the node, ``len``
 number of words below the node, itself included (for systems that attach bottom-up),
 ``nc`` whether it has no dependent, ``vl`` and ``vr`` number of left and right
-dependents, ``sl`` and ``sr`` set of the labels of left and right dependents. The last
-four may stand alone and then belong to the first node of the template: ``S0w.vr`` is
-the word form of S0 with the number of *its* right dependents. A template with ``a``
-makes no feature where the node is not an adposition. ``S1S0d`` is the distance of two
-nodes, ``d`` that of S0 and N0.
+dependents up to 15, ``sl`` and ``sr`` set of the labels of left and right dependents.
+The last four may stand alone and then belong to the first node of the template:
+``S0w.vr`` is the word form of S0 with the number of *its* right dependents. A template
+with ``a`` makes no feature where the node is not an adposition. ``S1S0d`` is the
+distance of two nodes, ``d`` that of S0 and N0. Distances and ``len`` from 6 to 10 are
+one number, and those above are another one.
 
 Source: Zhang & Nivre 2011, for the addresses, attributes and their meaning; Goldberg &
 Elhadad 2010, figure 2, for P, t, a, len and nc; Koo, Carreras & Collins 2008 for cl.
@@ -67,6 +68,9 @@ MORPHOLOGICAL = re.compile(r"m[A-Z][A-Za-z0-9]*(?:\[[A-Za-z0-9]+\])?")
 TAG_ATTRIBUTES = ("p", "t", "a")
 # A template with this attribute makes no feature where the attribute has no value.
 REQUIRED = "a"
+# What a word beside the outermost nodes of a list has in the tree changes where
+# `EasyFirst.touched` does not look.
+_TOO_FAR = {("P-2", "<"), ("P3", ">")}
 VALENCIES = ("vl", "vr")
 LABEL_SETS = ("sl", "sr")
 # Properties of the subtree of a node.
@@ -256,6 +260,12 @@ class FeatureTemplates:
                     raise ValueError(
                         f"feature template {template!r} does not suit the transition "
                         f"system: expected addresses among {' '.join(allowed)}"
+                    )
+                is_of_tree = any(atom.attribute in of for of in OF_THE_TREE.values())
+                if atom.address in _TOO_FAR and is_of_tree:
+                    raise ValueError(
+                        f"feature template {template!r}: {''.join(atom.address)} has "
+                        f"no {atom.attribute}, only attributes of words"
                     )
 
     def compile(self) -> Plan:

@@ -28,9 +28,8 @@ cdef class Oracle:
         const Gold* gold,
         unsigned int legal,
     ) except? 0 nogil:
-        """The correct ones among the legal transitions, labels left aside: all that
-        cost least, without those that nobody should learn (see
-        `TransitionTable.to_learn`), unless an oracle is more particular.
+        """The legal transitions of least cost, labels left aside, less those that
+        `TransitionTable.to_learn` removes; a static oracle keeps one of them.
 
         The least cost is 0 wherever the known gold arcs can be extended to a projective
         tree. For other gold trees the minimum stands in for zero.

@@ -29,6 +29,8 @@ def set_by_hand(
     """
     cdef ConfigurationC* own = &c.c
     cdef int i, k
+    # Iterators would be used up by the checks.
+    stack, buffer, arcs, marked = map(tuple, (stack, buffer, arcs, marked))
     check_nodes(c, stack, buffer, arcs, marked)
     own.stack_size = own.n_headless = 0
     for k in range(own.length + 1):

@@ -231,6 +231,14 @@ cdef class Configuration:
         copy_configuration(&other.c, &self.c)
         return other
 
+    __copy__ = copy
+
+    def __deepcopy__(self, _: Any) -> Configuration:
+        return self.copy()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("keep stack, buffer and arcs, for `configuration` of a system")
+
     def __len__(self) -> int:
         """The number of words (without ROOT)."""
         return self.c.length

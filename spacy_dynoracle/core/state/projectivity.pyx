@@ -7,7 +7,7 @@ that of spaCy, so that decorated labels mean the same in both.
 
 Heads are sequences over the words 1..n: a word, 0 for ROOT or None for unknown. All
 functions but `find_cycle` and `deprojectivize` raise ValueError when a head is out of
-range or the heads form a cycle.
+range or the heads form a cycle, and all for another number of labels than of heads.
 """
 from bisect import bisect_left, insort
 from collections import deque
@@ -324,6 +324,7 @@ def projectivize(
     cdef Preorder order = Preorder()
     cdef vector[int] lifted
     cdef int d
+    check_labels(heads, labels)
     lifted.assign(tree.n + 1, 0)
     with nogil:
         tree.lift(order, lifted.data())
@@ -336,6 +337,12 @@ def projectivize(
         if labels[d - 1] is not None and original is not None:
             new_labels[d - 1] = f"{labels[d - 1]}{SEPARATOR}{original}"
     return new_heads, new_labels
+
+
+cdef int check_labels(heads, labels) except -1:
+    if len(heads) != len(labels):
+        raise ValueError(f"{len(heads)} heads and {len(labels)} labels")
+    return 0
 
 
 def is_decorated(label: str) -> bool:
@@ -367,6 +374,7 @@ def deprojectivize(
         Heads and labels as lists.
     """
     heads, labels = list(heads), list(labels)
+    check_labels(heads, labels)
     dependents = [[] for _ in range(len(heads) + 1)]
     for d, h in enumerate(heads, 1):
         dependents[h].append(d)

@@ -310,9 +310,9 @@ cdef class ArcEager(TransitionSystem):
         return self.single_root
 
     def default_root_rule(self) -> RootRule:
-        """The tree constraint, which with root="first" leaves ROOT several dependents;
-        that it has one is what `RootRule.ONE` adds, and Nivre & Fernandez-Gonzalez
-        (2014) do not demand.
+        """The tree constraint, if it is on. With root="first", ROOT may have several
+        dependents under it, as in Nivre & Fernandez-Gonzalez (2014); `RootRule.ONE`
+        allows one.
         """
         return RootRule.TREE if self.single_root else RootRule.ANY
 

@@ -15,6 +15,7 @@ from ..state.configuration cimport (
     ROOT_LAST,
     ROOT_NONE,
     add_arc,
+    is_headless,
     reserve,
 )
 from ..state.gold cimport UNKNOWN, is_gold
@@ -86,11 +87,12 @@ cdef class TransitionSystem(TransitionTable):
         single_root: bool | None = None,
         root_label_constraint=False,
     ):
-        root = self.root_places[0] if root is None else root
+        root = next(iter(self.root_places), None) if root is None else root
         if root not in self.root_places:
+            places = ", ".join(map(repr, self.root_places)) or "its root_places"
             raise ValueError(
                 f"{type(self).__name__} has no root placement {root!r}: expected one "
-                f"of {', '.join(map(repr, self.root_places))}"
+                f"of {places}"
             )
         self.has_rows = self.chooses_pair
         self.root = root
@@ -103,8 +105,8 @@ cdef class TransitionSystem(TransitionTable):
         return RootRule.ONE if self.single_root else RootRule.ANY
 
     def keeping_root_rule(self, root_rule: RootRule) -> RootRule:
-        """The rule under which search keeps given arcs (see `keeping`), if trees are to
-        meet another one.
+        """The rule to search with when arcs are given (see `keeping`) and the trees
+        have to meet `root_rule`; the same one in most systems.
         """
         return root_rule
 
@@ -127,8 +129,8 @@ cdef class TransitionSystem(TransitionTable):
         """The costs by which a search keeps given arcs, for one thread.
 
         They are 0 for transitions after which all arcs of a partial tree can still be
-        in the tree, and for at least one legal transition, if all transitions before
-        had a cost of 0. The partial tree must be projective. It may have several
+        in the tree, and under the `keeping_root_rule` for at least one legal
+        transition, if all transitions before had a cost of 0. The partial tree must be projective. It may have several
         dependents of ROOT only under `RootRule.ANY`.
 
         In most systems these are the costs of the dynamic oracle. Then they are 0 for
@@ -233,11 +235,14 @@ cdef class TransitionSystem(TransitionTable):
     def costs(self, Configuration c not None, GoldTree gold not None) -> dict[str, int]:
         """C(t; c, T) of every legal transition t, labels left aside.
 
-        The number of gold arcs that are reachable from c and not from t(c).
+        The number of gold arcs that are reachable from c and not from t(c), unless the
+        system says otherwise.
 
         Raises:
-            ValueError: When the tree belongs to a sentence of another length.
+            ValueError: When the tree belongs to a sentence of another length, or is
+                partial and the system `needs_full_tree`.
         """
+        self._check_full(gold)
         return self._costs(self.new_costs(), c, gold)
 
     def keeping(self, Configuration c not None, GoldTree arcs not None) -> list[str]:
@@ -266,12 +271,14 @@ cdef class TransitionSystem(TransitionTable):
     ) -> int:
         """C(t; c, T) of one legal transition with its label.
 
-        A gold arc with another than its gold label costs 1. One that is replaced has
-        cost it before.
+        A gold arc costs 1 if its label is wrong. If it is replaced later, this 1 is not
+        counted again.
 
         Raises:
-            ValueError: When the transition is unknown or not legal in c.
+            ValueError: When the transition is unknown or not legal in c, and as
+                `costs`.
         """
+        self._check_full(gold)
         check_length(c, gold)
         cdef Transition transition = self._legal_transition(c, name)
         cdef Costs formulas = self.new_costs()
@@ -294,11 +301,19 @@ cdef class TransitionSystem(TransitionTable):
 
         Raises:
             ValueError: When the transition is unknown, not legal in c, or has a label
-                although it adds no arc.
+                although it adds no arc, and in a configuration that the system cannot
+                reach, where a word would get a second head.
         """
         cdef Transition transition = self._legal_transition(c, name)
+        cdef int d = transition.arc(&c.c).dependent
         if label is not None and not transition.adds_arc:
             raise ValueError(f"{name} adds no arc, so it cannot have label {label!r}")
+        # The lists of dependents would become rings, which never end.
+        if transition.adds_arc and not transition.replaces and not is_headless(&c.c, d):
+            raise ValueError(
+                f"{name} would give word {d} a second head: {self!r} does not come to "
+                f"{c!r}"
+            )
         transition.apply(&c.c, NO_LABEL if label is None else c.labels.add(label))
 
     def finish(self, Configuration c not None, label: str | None = None) -> None:
@@ -308,6 +323,10 @@ cdef class TransitionSystem(TransitionTable):
         with `label` on the new arcs.
         """
         attach_to_root(&c.c, NO_LABEL if label is None else c.labels.add(label))
+
+    def _check_full(self, GoldTree gold):
+        if self.needs_full_tree and not gold.complete:
+            raise ValueError(f"{self!r} needs the head of every word, got {gold!r}")
 
     def _legal_transition(self, Configuration c, name):
         transition = self._transitions[self.find(name)]

@@ -141,8 +141,8 @@ cdef int cost_of_arc(
 ) noexcept nogil:
     """The loss of adding (h,d), one of the two being i and the other b.
 
-    d loses its gold head, unless that was lost on a cycle anyway; (d,h) is lost; or
-    else the new arc may close a cycle.
+    d loses its gold head, which costs nothing if a cycle had lost it anyway. Besides,
+    (d,h) is lost if it was gold, or else the new arc may close a cycle.
     """
     cdef int lost
     if gold.head[d] == h:
@@ -208,8 +208,9 @@ cdef class Left(ArcTransition):
 
     Precondition: i exists, is headless and is not above b.
     Effect: (lambda1|i, lambda2, b|beta, A) -> (lambda1, i|lambda2, b|beta, A+(b,lb,i))
-        If ROOT, as b, is to have one dependent, its walk begins again behind that, and
-        then the dependent takes its place, so that every word gets a head.
+        If ROOT is b and may have one dependent, i becomes it and the walk begins again
+        at the last word. From then on LEFT makes i a dependent of that word, so that
+        every word gets a head.
     Cost: i loses its gold head and the arc (i,b), or there is a new cycle (see
         `cost_of_arc`); where ROOT is to have one dependent, ROOT loses the other ones.
         That ROOT's dependent can take others then is left out of account.
@@ -316,8 +317,8 @@ cdef class Covington(TransitionSystem):
       most. A step takes as long as the focus moves, so that time grows with the square
       of the length at worst, and with the length if walks stay as short as they are in
       text. Words that ROOT has passed are attached to it at the end.
-    - Costs are exact, for partial trees too, except after ROOT has taken its only
-      dependent, or has lost it, under a rule that it is to have one.
+    - Costs are exact, for partial trees too, if ROOT may have several dependents. If it
+      may have one, they leave out that its dependent takes the words that are left.
 
     Args:
         root: "last".

@@ -150,6 +150,9 @@ cdef class Left(LeftArc):
         s has a head.
     """
 
+    def __cinit__(self):
+        self.replaces = True
+
     cdef bint legal(self, const ConfigurationC* c) noexcept nogil:
         cdef int b = N(c, 0)
         if S(c, 0) == NO_NODE or b == NO_NODE or S(c, 0) == ROOT:

@@ -10,10 +10,8 @@ cdef class StackBottom:
     """Finds the nodes at the bottom of a stack that are at best left where they are
     until ROOT comes behind the last word and takes them all.
 
-    To attach one of them to another gold head, everything above it has to leave the
-    stack before ROOT comes, and words whose gold head is ROOT lose it. So they are left
-    if, from each of them up to the end, at least as many words lose ROOT by it as
-    others can win their heads.
+    A node is left for ROOT if to take it and all nodes above it away earlier would cost
+    at least as many arcs from ROOT as it could win gold heads.
 
     A text of many sentences leaves the roots of all of them on the stack. What was
     found for a place depends on the nodes up to the place above it alone, so that only

@@ -15,6 +15,8 @@ ctypedef struct Arc:
 # also states the arc that it adds.
 cdef class Transition:
     cdef bint adds_arc
+    # Whether it removes the arc that the dependent has.
+    cdef bint replaces
     # Whether the model has classes for it; if not, it is only ever forced.
     cdef bint scored
 

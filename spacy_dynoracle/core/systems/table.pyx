@@ -195,9 +195,9 @@ cdef class TransitionTable:
     cdef unsigned int to_learn(
         self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil:
-        """Those of the transitions of least cost that oracles take for correct: all,
-        unless some only make derivations longer, need a repair later, or leave to
-        `finish` what others can do.
+        """Which transitions of least cost oracles call correct: all, but those that only
+        make the derivation longer, must be repaired later, or leave to `finish` an arc
+        that another one can make.
         """
         return correct
 

@@ -44,6 +44,9 @@ def check_training(
 cdef class Trainer:
     """Training state: a learner and what it needs to learn from sentences.
 
+    A configuration with one legal transition, which has no label, is not scored,
+    learned or drawn.
+
     Args:
         seed: Of the random numbers that exploration draws.
         beam_size: Of a `BeamTrainer`; else 1.
@@ -52,9 +55,7 @@ cdef class Trainer:
 
     Attributes:
         n_decisions, n_errors: Configurations visited and wrong predictions.
-        n_given_up: Trees left unfinished (see `EasyFirstTrainer`). Where only one
-            transition is legal and it carries no label nothing is scored, learned or
-            drawn.
+        n_given_up: Trees left unfinished (see `EasyFirstTrainer`).
 
     Raises:
         ValueError: When the system needs another trainer, when exploration is asked of

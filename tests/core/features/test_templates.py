@@ -188,6 +188,13 @@ def test_addresses_suit_a_kind_of_system(template, of_a_list):
         templates.check_addresses(not of_a_list)
 
 
+def test_a_list_is_not_seen_beyond_its_ends():
+    FeatureTemplates(["P0>vl", "P3>w"]).check_addresses(True)
+    for template in ("P0w.P3>vr", "P-2<l"):
+        with pytest.raises(ValueError, match=f"{template!r}: .* only attributes of w"):
+            FeatureTemplates([template]).check_addresses(True)
+
+
 @pytest.mark.parametrize("template", ["S0w.P0w", "P0S0d", "P0w.d"])
 def test_addresses_of_both_kinds_suit_no_system(template):
     for of_a_list in (False, True):

@@ -1,5 +1,8 @@
 """Configurations: the Python view, copies, and configurations set by hand."""
 
+import copy
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -153,6 +156,16 @@ def test_copies_are_independent(data, system, n):
 def test_copy_keeps_what_was_put_back():
     c = ArcEager(tree_constraint=True).configuration(1, buffer=[1], marked=[1])
     assert c.copy().end_seen
+
+
+def test_copies_of_the_module_copy():
+    arcs = iter([(2, "a", 1)])
+    c = ArcEager().configuration(2, stack=iter([2]), buffer=[0], arcs=arcs)
+    assert (c.stack, c.arcs) == ((2,), ((2, "a", 1),))
+    for made in copy.copy(c), copy.deepcopy(c):
+        assert view(made) == view(c)
+    with pytest.raises(TypeError, match="keep stack, buffer and arcs"):
+        pickle.dumps(c)
 
 
 def test_repr():

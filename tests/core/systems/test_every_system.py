@@ -1,6 +1,7 @@
 """What holds for every transition system, whatever its transitions are."""
 
 import pickle
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -19,6 +20,7 @@ from spacy_dynoracle import (
 )
 from spacy_dynoracle.core.state.configuration import RootRule
 from spacy_dynoracle.core.systems import SYSTEMS as BY_NAME
+from spacy_dynoracle.core.systems.base import TransitionSystem
 
 from ..builders import (
     SYSTEMS,
@@ -348,3 +350,33 @@ def test_errors(system):
     with pytest.raises(ValueError, match="cannot have -1 words"):
         system.initial(-1)
     assert repr(c) == before
+
+
+@pytest.mark.parametrize(
+    ("system", "name"),
+    [
+        (ArcEager(), "RIGHT"),
+        (ArcHybrid("last"), "LEFT"),
+        (NonMonotonicArcEager(), "RIGHT"),
+    ],
+)
+def test_no_word_gets_a_second_head(system, name):
+    """Its siblings would form a ring, which a loop never leaves."""
+    c = system.initial(2)
+    system.finish(c, "root")
+    system.apply(c, "SHIFT")
+    with pytest.raises(ValueError, match=f"{name} would give word . a second head"):
+        system.apply(c, name)
+
+
+def test_no_costs_of_partial_trees_where_all_heads_are_needed():
+    system, gold = ArcHybridSwap(), GoldTree([2, None])
+    c = system.initial(2)
+    for ask in (system.costs, partial(system.cost, name="SHIFT")):
+        with pytest.raises(ValueError, match="needs the head of every word"):
+            ask(c, gold)
+
+
+def test_a_class_without_root_placements():
+    with pytest.raises(ValueError, match="expected one of its root_places"):
+        type("Own", (TransitionSystem,), {})()
