@@ -23,6 +23,8 @@ def main(
 ) -> None:
     """Save a pipeline without the parts that only further training needs."""
     nlp = spacy.load(source)
+    # The scores of the last time that training evaluated, which was before its end.
+    nlp.meta["performance"] = {}
     nlp.to_disk(target)
     for name, component in nlp.components:
         if isinstance(component, Component):

@@ -173,8 +173,9 @@ def provide_noun_chunks(vocab: Vocab, relations: Iterable[str]) -> None:
     """
     if UNIVERSAL.isdisjoint(relations):
         return
-    own = spacys_iterator(vocab)
     present: Any = vocab.get_noun_chunks
-    if present is own and (own is None or vocab.lang in OTHER_RELATIONS):
+    # A language of the user's may have the iterator of one of spaCy's.
+    others = {f"spacy.lang.{lang}.syntax_iterators" for lang in OTHER_RELATIONS}
+    if present is None or present.__module__ in others:
         # The stubs of spaCy have spans where the code has triples.
         vocab.get_noun_chunks = noun_chunks  # type: ignore[assignment]

@@ -284,6 +284,7 @@ class DynOracleLemmatizer(Component):
         )
         self._warn_of_tokenizer(Surroundings(nlp, self), get_examples(), ["LEMMA"])
         self.training_tags, self._entries = tags, entries
+        self._is_loaded = False
         self.lemma_parts = telling_parts(words)
 
     def _held_out_tags(
@@ -337,6 +338,12 @@ class DynOracleLemmatizer(Component):
 
     def learn(self, examples: list[Example], losses: dict[str, float]) -> None:
         """Do nothing: `initialize` has learnt from all examples at once."""
+        if self._is_loaded:
+            self._warn(
+                "update",
+                "further training does not change its lemmas: initialize it with all "
+                "data, or freeze it (frozen_components)",
+            )
 
     def training_run(self) -> None:
         """None: there is no training beside `initialize`."""
@@ -347,6 +354,7 @@ class DynOracleLemmatizer(Component):
     def set_model(self, model: LemmaModel | None) -> None:
         """Use a saved model, or None."""
         self.model = model
+        self._is_loaded = model is not None
         self.training_tags, self.lemma_parts, self._entries = None, (), []
         self._forget_warnings()
         self._introduced = None, None, np.zeros(0, dtype=np.uint64)

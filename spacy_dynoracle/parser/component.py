@@ -61,6 +61,15 @@ class DynOracleParser(StoredParser):
         super().__init__(vocab, name, **settings)
         self._forget()
 
+    def _warn(self, kind: str, message: str) -> None:
+        """Warn in the name of the component of the pipeline, so only once for all
+        members of a committee.
+        """
+        if self.within is None:
+            super()._warn(kind, message)
+        else:
+            self.within._warn(kind, message)
+
     def _use(self, recipe: ParserRecipe) -> None:
         """Use these settings."""
         if recipe.probabilities is not None or recipe.search.n_best:

@@ -11,6 +11,7 @@ lemmatizer before the parser does the same once with lemmas, if the parser reads
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -40,6 +41,13 @@ ROUNDS = 3
 Tags = dict[str, IdArray]
 GetExamples = Callable[[], Iterable[Example]]
 LEMMA = "LEMMA"
+NOT_JACKKNIFED = (
+    "some training documents have no tags of taggers that have not seen them, as where "
+    "an augmenter of spaCy makes others in each epoch, or all data are one document: "
+    "components behind the tagger learn from the tags of the tagger trained beside "
+    "them, which are too good later: use spacy_dynoracle.CaseCopies.v1 as augmenter, "
+    "and documents of some sentences"
+)
 
 
 class Lemmatizer(Protocol):
@@ -96,6 +104,8 @@ class TrainingTags:
         self._held_out: list[dict[bytes, Tags]] = [{}]
         # How many rounds were asked for; small data may have fewer.
         self._n_rounds = 0
+        # Whether to warn of documents that have not been jackknifed.
+        self._warns = False
 
     def jackknife(self, get_examples: GetExamples, n_rounds: int) -> None:
         """Tag the training data, unless all of them have tags.
@@ -112,6 +122,7 @@ class TrainingTags:
         examples = [example for example in get_examples() if len(example.predicted)]
         n_folds = min(self.n_folds, len(examples))
         recipe = self._recipe_of_folds(examples)
+        self._warns = recipe is not None and self.n_folds > 1
         if recipe is None or n_folds < 2:
             return
         examples = list(map(untagged, examples))
@@ -213,6 +224,9 @@ class TrainingTags:
         unseen = [
             n for n, attrs in bare.items() if not found[n].keys() >= {*attrs} - {LEMMA}
         ]
+        if self._warns and not all(found[number] for number in unseen):
+            self._warns = False
+            warnings.warn(NOT_JACKKNIFED, stacklevel=2)
         for number, tags in self._of_tagger(docs, unseen):
             found[number] = tags | found[number]
         found = {

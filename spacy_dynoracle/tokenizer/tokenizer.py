@@ -16,6 +16,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
 
+from ..components.base import Component
 from ..doc.surroundings import Surroundings
 from ..errors import PipelineError
 from ..treebank.corpora import read_docs, spacy_files
@@ -269,7 +270,15 @@ class WordTokenizer:
                 f"and not of {type(self.tokenizer).__name__}: remove them from "
                 "[initialize.tokenizer]"
             )
-        learns_again = _learns_words(nlp) and has_treebank(get_examples())
+        learns_words, trained = _learns_words(nlp), _trained(nlp)
+        if trained and not (learns_words or self.has_learnt or path is not None):
+            warnings.warn(
+                f"WordTokenizer: it is new, and {trained[0]} has learnt with another: "
+                "copy that one with spacy.copy_from_base_model.v1 in "
+                "[initialize.before_init]",
+                stacklevel=2,
+            )
+        learns_again = learns_words and has_treebank(get_examples())
         if self.has_learnt and path is None and not learns_again:
             return
         if path is not None and nlp is not None:
@@ -392,4 +401,22 @@ def _learns_words(nlp: Language | None) -> bool:
         for name, component in nlp.pipeline
         if hasattr(component, "update")
     ]
+    if not sets and _trained(nlp):
+        # A config that trains sourced components further initializes nothing.
+        return False
     return not any(sets) or any(not _OF_TREEBANKS.isdisjoint(of) for of in sets)
+
+
+def _trained(nlp: Language | None) -> list[str]:
+    """The components of this package that have learnt already, and are not initialized
+    with the tokenizer.
+    """
+    if nlp is None:
+        return []
+    return [
+        name
+        for name, component in nlp.components
+        if isinstance(component, Component)
+        and component.model is not None
+        and name not in nlp.pipe_names
+    ]

@@ -10,19 +10,33 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from spacy.attrs import DEP, HEAD, LEMMA, MORPH, POS, SENT_START, TAG
+from spacy.attrs import (
+    DEP,
+    ENT_ID,
+    ENT_IOB,
+    ENT_KB_ID,
+    ENT_TYPE,
+    HEAD,
+    LEMMA,
+    MORPH,
+    POS,
+    SENT_START,
+    TAG,
+)
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
 
+from ..doc.preset_boundaries import MULTIWORD
 from ..util.config_errors import config_block
 from . import multiword
 
 # The key of `Doc.user_data` that marks a copy.
 CASE_COPY = "dynoracle_case_copy"
 # What a copy has of its document, and in place of the tree where there is none.
-_TAGS, _TREE, _BOUNDARIES = [TAG, POS, MORPH, LEMMA], [HEAD, DEP], [SENT_START]
+_WORDS = [TAG, POS, MORPH, LEMMA, ENT_IOB, ENT_TYPE, ENT_KB_ID, ENT_ID]
+_TREE, _BOUNDARIES = [HEAD, DEP], [SENT_START]
 Augmenter = Callable[[Language, Example], Iterator[Example]]
 
 
@@ -62,7 +76,8 @@ def case_copies(lower: float = 0.25, upper: float = 0.5) -> Augmenter:
 
 def changed(doc: Doc, change: Callable[[str], str]) -> Doc:
     """A copy of a Doc whose forms are changed. It has the tags, the lemmas, the tree or
-    the boundaries, and the multiword tokens of the Doc, and is marked as a copy.
+    the boundaries, the multiword tokens, entities, spans and categories of the Doc, and
+    is marked as a copy.
     """
     forms = multiword.word_forms(doc)
     found = Doc(
@@ -70,7 +85,7 @@ def changed(doc: Doc, change: Callable[[str], str]) -> Doc:
         words=[change(token.text) for token in doc],
         spaces=[bool(token.whitespace_) for token in doc],
     )
-    attributes = _TAGS + (_TREE if doc.has_annotation("DEP") else _BOUNDARIES)
+    attributes = _WORDS + (_TREE if doc.has_annotation("DEP") else _BOUNDARIES)
     values: Any = doc.to_array(attributes)
     found.from_array(attributes, values)
     if len(doc):
@@ -84,5 +99,9 @@ def changed(doc: Doc, change: Callable[[str], str]) -> Doc:
             for start, end, _ in multiword.spans(doc)
         ],
     )
+    found.cats = dict(doc.cats)
+    for name, group in doc.spans.items():
+        if name != MULTIWORD:
+            found.spans[name] = group.copy(found)
     found.user_data[CASE_COPY] = True
     return found

@@ -4,6 +4,7 @@ import pickle
 
 import pytest
 import spacy
+from spacy.lang.en import English
 from spacy.tokens import Doc
 
 from spacy_dynoracle.doc.noun_chunks import noun_chunks, provide_noun_chunks
@@ -146,6 +147,13 @@ def test_who_gets_the_iterator(lang, relations, is_ours):
     assert (vocab.get_noun_chunks is noun_chunks) == is_ours
     # Other pipelines keep theirs.
     assert spacy.blank(lang).vocab.get_noun_chunks is not noun_chunks
+
+
+def test_a_language_of_the_user():
+    """It has the iterator of English."""
+    vocab = type("Own", (English,), {"lang": "own"})().vocab
+    provide_noun_chunks(vocab, ["obj"])
+    assert vocab.get_noun_chunks is noun_chunks
 
 
 def test_an_iterator_of_the_user_stays():

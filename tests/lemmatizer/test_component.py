@@ -175,6 +175,9 @@ def test_behind_a_tagger_of_spacy():
     assert NAME not in losses
     doc = nlp("boats")
     assert doc[0].lemma_ in ("boat", "boats")
+    nlp.get_pipe(NAME).from_bytes(nlp.get_pipe(NAME).to_bytes())
+    with pytest.warns(UserWarning, match=f"{NAME}: further training does not change"):
+        nlp.update(data, sgd=optimizer)
 
 
 def test_without_a_model():

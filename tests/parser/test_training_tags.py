@@ -153,13 +153,17 @@ def test_spacys_tagger_needs_no_annotating_components(folds):
     assert templates(nlp) == ONE_TAG
 
 
+@pytest.mark.parametrize("n", [1, 4])
 @pytest.mark.filterwarnings("error")
-def test_sentences_that_are_not_in_the_training_data(folds):
-    """The tagger of the pipeline tags them, whose training has begun by then."""
+def test_sentences_that_are_not_in_the_training_data(folds, n):
+    """The tagger of the pipeline tags them, whose training has begun by then. One
+    document alone has no folds.
+    """
     nlp = make(TAGGER)
     data = bare(nlp.vocab)
-    nlp.initialize(lambda: data[:4])
-    nlp.update(data[:4])
+    nlp.initialize(lambda: data[:n])
+    with pytest.warns(UserWarning, match="some training documents have no tags of"):
+        nlp.update(data)
     nlp.update(data[4:])
     tags = nlp.get_pipe(NAME)._tags.missing_from([data[-1].predicted])[0]
     assert list(tags) == ["TAG", "POS", "MORPH"]

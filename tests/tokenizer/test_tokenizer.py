@@ -189,6 +189,21 @@ def test_it_stays_where_no_component_learns_what_treebanks_have():
         assert learnt.to_bytes() != before
 
 
+def test_it_stays_beside_sourced_components():
+    """A config that trains them further initializes none of them."""
+    nlp, learnt = tokenizer()
+    doc = Doc(nlp.vocab, ["l", "eau"], spaces=[False, False], tags=["X", "Y"])
+    data = [Example(doc, doc)]
+    nlp.add_pipe("dynoracle_tagger").initialize(lambda: data)
+    before = learnt.to_bytes()
+    with nlp.select_pipes(disable=nlp.pipe_names):
+        nlp.initialize(lambda: data)
+        assert learnt.to_bytes() == before
+        nlp.tokenizer = WordTokenizer(spacy.blank("fr").tokenizer)
+        with pytest.warns(UserWarning, match="it is new, and dynoracle_tagger has"):
+            nlp.initialize(lambda: data)
+
+
 def test_multiword_tokens_that_have_lost_their_forms_teach_nothing():
     nlp, learnt = tokenizer()
     docs = [to_doc(sentence, nlp.vocab) for sentence in sentences_of(conllu(SENTENCES))]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import spacy
 from spacy.attrs import SENT_START
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.util import registry
 
@@ -54,6 +54,19 @@ def test_nothing_but_the_forms_changes():
     assert doc.text == "Va du Nord. Oui"
     assert CASE_COPY in upper.user_data
     assert CASE_COPY not in doc.user_data
+
+
+def test_what_other_components_learn_stays():
+    doc = annotated(spacy.blank("fr").vocab)
+    doc.set_ents([Span(doc, 3, 4, "LOC", kb_id="Q1", span_id="x")])
+    doc.spans["sc"] = [Span(doc, 1, 4, "PLACE")]
+    doc.cats = {"travel": 1.0}
+    upper = changed(doc, str.upper)
+    (place,) = upper.ents
+    assert (place.text, place.label_, place.kb_id_) == ("NORD", "LOC", "Q1")
+    assert (place.id_, [t.ent_iob_ for t in upper]) == ("x", [t.ent_iob_ for t in doc])
+    assert [(s.text, s.label_) for s in upper.spans["sc"]] == [("DU NORD", "PLACE")]
+    assert upper.cats == doc.cats
 
 
 def test_forms_that_become_longer():
