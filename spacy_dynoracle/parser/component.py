@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -62,13 +63,11 @@ class DynOracleParser(StoredParser):
         self._forget()
 
     def _warn(self, kind: str, message: str) -> None:
-        """Warn in the name of the component of the pipeline, so only once for all
-        members of a committee.
-        """
-        if self.within is None:
-            super()._warn(kind, message)
-        else:
-            self.within._warn(kind, message)
+        """Warn once for all members of a committee."""
+        warned = (self.within or self)._warned
+        if kind not in warned:
+            warned.add(kind)
+            warnings.warn(f"{self.name}: {message}", stacklevel=2)
 
     def _use(self, recipe: ParserRecipe) -> None:
         """Use these settings."""

@@ -43,10 +43,11 @@ GetExamples = Callable[[], Iterable[Example]]
 LEMMA = "LEMMA"
 NOT_JACKKNIFED = (
     "some training documents have no tags of taggers that have not seen them, as where "
-    "an augmenter of spaCy makes others in each epoch, or all data are one document: "
-    "components behind the tagger learn from the tags of the tagger trained beside "
-    "them, which are too good later: use spacy_dynoracle.CaseCopies.v1 as augmenter, "
-    "and documents of some sentences"
+    "an augmenter of spaCy makes others in each epoch, all data are one document, or "
+    "nlp.initialize had other data: components behind the tagger learn from its own "
+    "tags, which are too good if it has learnt from these documents: use "
+    "spacy_dynoracle.CaseCopies.v1 as augmenter, documents of some sentences, and all "
+    "data to initialize"
 )
 
 
@@ -122,7 +123,8 @@ class TrainingTags:
         examples = [example for example in get_examples() if len(example.predicted)]
         n_folds = min(self.n_folds, len(examples))
         recipe = self._recipe_of_folds(examples)
-        self._warns = recipe is not None and self.n_folds > 1
+        own_tagger = self.tagger is not None
+        self._warns = own_tagger and recipe is not None and self.n_folds > 1
         if recipe is None or n_folds < 2:
             return
         examples = list(map(untagged, examples))

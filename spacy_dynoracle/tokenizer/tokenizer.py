@@ -16,7 +16,6 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
 
-from ..components.base import Component
 from ..doc.surroundings import Surroundings
 from ..errors import PipelineError
 from ..treebank.corpora import read_docs, spacy_files
@@ -24,7 +23,7 @@ from ..util.files import replace_file
 from ..util.typography import is_blank
 from .asking import Rules
 from .boundaries import WordBoundaries
-from .evidence import ANNOTATION, Evidence, has_treebank
+from .evidence import Evidence, has_treebank, learns_words, trained_beside
 from .reading import SETTINGS, TextReader
 from .rewriting import Rewriter
 from .splitter import Splitter
@@ -32,14 +31,13 @@ from .stretches import stretches, token_texts
 
 # The settings of spaCy's tokenizer that may be read and set here.
 _SETTINGS = (*SETTINGS, "vocab")
-_OF_TREEBANKS = {f"token.{name.lower()}" for name in (*ANNOTATION, "is_sent_start")}
 _CHINESE_DEFAULTS = {"pkuseg_model": None, "pkuseg_user_dict": "default"}
 ONLY_BEGINNING = (
     "WordTokenizer: the training data are a stream (max_epochs = -1), of which the "
     "tokenizer learns from the first hundred documents alone: set path under "
     "[initialize.tokenizer] to the file or folder of the training data"
 )
-_OWN = ("tokenizer", "boundaries", "splitter", "_cases", "_reader")
+_OWN = ("tokenizer", "boundaries", "splitter", "_cases", "_reader", "_is_stored")
 
 # The class `Tokenizer` of spaCy would read a file of this one silently, and then know
 # no rules. It fails to compile this pattern, and the error shows what it says.
@@ -97,6 +95,8 @@ class WordTokenizer:
             vocab.lex_attr_getters[IS_SPACE] = is_blank
         # The texts of the tokens of special cases, by the text of the case.
         self._cases: dict[str, tuple[str, ...]] = {}
+        # Whether it is one that was stored; what it has learnt may be nothing.
+        self._is_stored = False
         self._use(WordBoundaries(), Splitter())
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -270,15 +270,16 @@ class WordTokenizer:
                 f"and not of {type(self.tokenizer).__name__}: remove them from "
                 "[initialize.tokenizer]"
             )
-        learns_words, trained = _learns_words(nlp), _trained(nlp)
-        if trained and not (learns_words or self.has_learnt or path is not None):
+        learns, trained = learns_words(nlp), trained_beside(nlp)
+        is_old = self.has_learnt or self._is_stored or path is not None
+        if trained and not learns and not is_old:
             warnings.warn(
                 f"WordTokenizer: it is new, and {trained[0]} has learnt with another: "
                 "copy that one with spacy.copy_from_base_model.v1 in "
                 "[initialize.before_init]",
                 stacklevel=2,
             )
-        learns_again = learns_words and has_treebank(get_examples())
+        learns_again = learns and has_treebank(get_examples())
         if self.has_learnt and path is None and not learns_again:
             return
         if path is not None and nlp is not None:
@@ -340,6 +341,7 @@ class WordTokenizer:
                 if values["tokenizer"] != before:
                     _replace(inner, values["tokenizer"], before)
             rules = Rules(always=values["asks_always"] is True)
+            self._is_stored = True
             self._cases = cases
             # Older files do not have it.
             joins_numbers = values.get("joins_numbers") is True
@@ -388,35 +390,3 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r} is no text")
     return value
-
-
-def _learns_words(nlp: Language | None) -> bool:
-    """Whether a component that learns from treebanks is initialized. True, too, if no
-    component that learns declares what it sets.
-    """
-    if nlp is None:
-        return True
-    sets = [
-        set(nlp.get_pipe_meta(name).assigns)
-        for name, component in nlp.pipeline
-        if hasattr(component, "update")
-    ]
-    if not sets and _trained(nlp):
-        # A config that trains sourced components further initializes nothing.
-        return False
-    return not any(sets) or any(not _OF_TREEBANKS.isdisjoint(of) for of in sets)
-
-
-def _trained(nlp: Language | None) -> list[str]:
-    """The components of this package that have learnt already, and are not initialized
-    with the tokenizer.
-    """
-    if nlp is None:
-        return []
-    return [
-        name
-        for name, component in nlp.components
-        if isinstance(component, Component)
-        and component.model is not None
-        and name not in nlp.pipe_names
-    ]

@@ -24,7 +24,7 @@ from spacy.attrs import (
     TAG,
 )
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.util import registry
 
@@ -102,6 +102,10 @@ def changed(doc: Doc, change: Callable[[str], str]) -> Doc:
     found.cats = dict(doc.cats)
     for name, group in doc.spans.items():
         if name != MULTIWORD:
-            found.spans[name] = group.copy(found)
+            # `SpanGroup.copy` goes by characters, which may have become more.
+            found.spans[name] = [
+                Span(found, s.start, s.end, s.label, kb_id=s.kb_id, span_id=s.id)
+                for s in group
+            ]
     found.user_data[CASE_COPY] = True
     return found

@@ -159,8 +159,8 @@ def test_unknown_heads_are_left_out(nlp, tmp_path):
     path.write_text("\n".join([*rows, "", ""]))
     arcs = vote_set(nlp, path).arcs(None)
     assert arcs.heads.known.tolist() == arcs.arcs.known.tolist() == [True, False]
-    path.write_text("1\tmap\t_\tNOUN\t_\t_\t_\t_\t_\t_\n\n")
-    with pytest.raises(TreebankError, match=r"partial.conllu: no word has a HEAD"):
+    path.write_text("1\tmap\t_\tNOUN\tNN\t_\t0\troot\t_\t_\n\n")
+    with pytest.raises(TreebankError, match=r"partial.conllu: no temperature fits any"):
         confidence.fit_votes(nlp, path)
 
 

@@ -4,6 +4,7 @@ import importlib.util
 import re
 import shlex
 import sys
+import warnings
 from difflib import unified_diff
 from importlib import import_module
 from pathlib import Path
@@ -201,7 +202,8 @@ def test_what_python_prints_is_shown(document):
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
     """A directory with a small parser where the pages have a trained pipeline."""
-    nlp = spacy.blank("en")
+    words = {"@tokenizers": "spacy_dynoracle.WordTokenizer.v1"}
+    nlp = spacy.blank("en", config={"nlp": {"tokenizer": words}})
     nlp.add_pipe("dynoracle_parser", config={"tag_attr": None})
     train(nlp)
     (tmp_path / PIPELINE).parent.mkdir(parents=True)
@@ -293,7 +295,7 @@ def test_config_excerpt_names_every_setting():
 
 EXCERPTS = everywhere("ini")
 SOURCING = [x for x in EXCERPTS if re.search(r"\[components.*\]\nsource", x.values[0])]
-WHOLE = [x for x in EXCERPTS if "[nlp.tokenizer]" in x.values[0]]
+WHOLE = [x for x in EXCERPTS if "[nlp.tokenizer]" in x.values[0] and x not in SOURCING]
 
 
 @pytest.mark.parametrize(
@@ -347,3 +349,8 @@ def test_config_excerpt_sources_the_parser(excerpt, checkout):
     nlp = spacy.util.load_model_from_config(config, auto_fill=True)
     assert nlp("Nora found a map.").has_annotation("DEP")
     assert nlp.config["training"]["frozen_components"] == nlp.pipe_names
+    if "before_init" in excerpt:
+        with nlp.select_pipes(disable=nlp.pipe_names), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            nlp.initialize()
+        assert nlp.tokenizer.to_bytes() == spacy.load(PIPELINE).tokenizer.to_bytes()

@@ -57,15 +57,18 @@ def test_nothing_but_the_forms_changes():
 
 
 def test_what_other_components_learn_stays():
-    doc = annotated(spacy.blank("fr").vocab)
-    doc.set_ents([Span(doc, 3, 4, "LOC", kb_id="Q1", span_id="x")])
-    doc.spans["sc"] = [Span(doc, 1, 4, "PLACE")]
+    doc = Doc(spacy.blank("de").vocab, words=["Große", "Straße", "in", "Bad", "Ems"])
+    doc.set_ents([Span(doc, 3, 5, "LOC", kb_id="Q1", span_id="x")])
+    doc.spans["sc"] = [Span(doc, 0, 2, "WAY"), Span(doc, 3, 5, "PLACE", span_id="y")]
     doc.cats = {"travel": 1.0}
     upper = changed(doc, str.upper)
     (place,) = upper.ents
-    assert (place.text, place.label_, place.kb_id_) == ("NORD", "LOC", "Q1")
+    assert (place.text, place.label_, place.kb_id_) == ("BAD EMS", "LOC", "Q1")
     assert (place.id_, [t.ent_iob_ for t in upper]) == ("x", [t.ent_iob_ for t in doc])
-    assert [(s.text, s.label_) for s in upper.spans["sc"]] == [("DU NORD", "PLACE")]
+    assert [(s.text, s.label_, s.id_) for s in upper.spans["sc"]] == [
+        ("GROSSE STRASSE", "WAY", ""),
+        ("BAD EMS", "PLACE", "y"),
+    ]
     assert upper.cats == doc.cats
 
 

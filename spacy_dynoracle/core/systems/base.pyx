@@ -130,8 +130,8 @@ cdef class TransitionSystem(TransitionTable):
 
         They are 0 for transitions after which all arcs of a partial tree can still be
         in the tree, and under the `keeping_root_rule` for at least one legal
-        transition, if all transitions before had a cost of 0. The partial tree must be projective. It may have several
-        dependents of ROOT only under `RootRule.ANY`.
+        transition, if all transitions before had a cost of 0. The partial tree must be
+        projective. It may have several dependents of ROOT only under `RootRule.ANY`.
 
         In most systems these are the costs of the dynamic oracle. Then they are 0 for
         no other transition, and they can be asked wherever the arcs are still possible.
@@ -312,7 +312,7 @@ cdef class TransitionSystem(TransitionTable):
         if transition.adds_arc and not transition.replaces and not is_headless(&c.c, d):
             raise ValueError(
                 f"{name} would give word {d} a second head: {self!r} does not come to "
-                f"{c!r}"
+                f"{c!r}, unless the transition is one that `replaces` heads"
             )
         transition.apply(&c.c, NO_LABEL if label is None else c.labels.add(label))
 

@@ -23,6 +23,8 @@ cdef class Transition:
 
     Attributes:
         adds_arc: Whether it adds an arc, and hence carries a label.
+        replaces: Whether it removes the arc that its dependent has; such a transition
+            sets it in `__cinit__`.
     """
 
     def __cinit__(self):
@@ -195,7 +197,7 @@ cdef class TransitionTable:
     cdef unsigned int to_learn(
         self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil:
-        """Which transitions of least cost oracles call correct: all, but those that only
+        """Which transitions of least cost oracles call correct: all but those that only
         make the derivation longer, must be repaired later, or leave to `finish` an arc
         that another one can make.
         """
