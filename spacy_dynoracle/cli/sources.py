@@ -105,7 +105,8 @@ def expanded(names: Iterable[str]) -> list[str]:
         if not path.is_dir():
             raise CommandError(
                 f"{name}: no such file or folder; name a file of text, CoNLL-U "
-                "(.conllu, .conll) or spaCy (.spacy), or a folder of them"
+                "(.conllu, .conll) or spaCy (.spacy), or a folder of "
+                f"{', '.join(FOLDER_SUFFIXES)} files"
             )
         found = sorted(
             file

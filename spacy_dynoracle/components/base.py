@@ -175,8 +175,9 @@ class Component(SavedComponent):
         """
         if self.model is None:
             raise ValueError(
-                f"the {self.kind} {self.name!r} has no model: call nlp.initialize() "
-                f"and train it, or load a trained pipeline"
+                f"the {self.kind} {self.name!r} has no model: take it from a trained "
+                f"pipeline (nlp.add_pipe with source), or train the pipeline "
+                f"(nlp.initialize() resets all of its components)"
             )
         return self.model
 

@@ -234,7 +234,7 @@ def check_same(what: str, saved: Any, configured: Any) -> None:
     if saved != configured:
         raise ModelFileError(
             f"it was trained with {what} {shortened(saved)}, but the config says "
-            f"{shortened(configured)}"
+            f"{shortened(configured)}: write the former, or train again"
         )
 
 

@@ -89,7 +89,11 @@ class MissingAnnotation:
             f"read the corpus with spacy_dynoracle.TaggedCorpus.v1 and attrs = "
             f'["{attribute}"]'
         )
-        last = "set tag_attr = null" if attribute in TAGS else "choose other features"
+        last = (
+            "train with tag_attr = null"
+            if attribute in TAGS
+            else "choose other features"
+        )
         around = self.surroundings
         setters = around.setters.get(attribute, []) if around is not None else []
         names = " or ".join(map(repr, setters))
@@ -100,5 +104,6 @@ class MissingAnnotation:
             )
         return (
             f"put a component that sets it before the parser (in training, also add it "
-            f"to annotating_components, or {corpus}), or {last}"
+            f"to annotating_components or to `annotates` of nlp.update, or {corpus}), "
+            f"or {last}"
         )

@@ -342,7 +342,7 @@ class DynOracleLemmatizer(Component):
             self._warn(
                 "update",
                 "further training does not change its lemmas: initialize it with all "
-                "data, or freeze it (frozen_components)",
+                "data, or leave it out (frozen_components, or `exclude` of nlp.update)",
             )
 
     def training_run(self) -> None:

@@ -46,8 +46,9 @@ class AnyParser(Component):
                     "boundaries",
                     f"{doc.text[:60]!r} has no sentence boundaries, so that it is "
                     f"parsed as one sentence: put a component that sets them before "
-                    f"{self.name!r} (dynoracle_senter, senter or sentencizer, and "
-                    f"enabled), or set token.is_sent_start where sentences begin",
+                    f"{self.name!r} (dynoracle_senter or senter of a trained pipeline, "
+                    f"or sentencizer; enabled), or set token.is_sent_start where "
+                    f"sentences begin",
                 )
                 return
 

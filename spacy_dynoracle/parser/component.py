@@ -111,10 +111,10 @@ class DynOracleParser(StoredParser):
         """Raise ValueError if settings ask for probabilities that a model lacks."""
         if recipe.probabilities is not None and model.temperature is None:
             raise ValueError(
-                f"the config has the block probabilities, but scores of the learner "
-                f"{model.learner}, which trained {self.name!r}, are not probabilities: "
-                f"fit a temperature to the trained model (spacy-dynoracle calibrate), "
-                f"train with AdaGradRDA, or set probabilities = null"
+                f"scores of the learner {model.learner}, which trained {self.name!r}, "
+                f"are not probabilities: ask for none (probabilities = null), train "
+                f"with AdaGradRDA, or fit a temperature to the trained model "
+                f"(spacy-dynoracle calibrate MODEL TEST --fit DEV --output NEW)"
             )
 
     # ---- parsing -------------------------------------------------------------------
@@ -390,8 +390,8 @@ class DynOracleParser(StoredParser):
             )
             if name == self.parser.search.needs_part:
                 raise ValueError(
-                    f"the parser {self.name!r} cannot be trained on: {dropped}. "
-                    f"Exclude it from training (frozen_components), or set its search "
-                    f"to BeamSearch.v1 and train a new {name} afterwards"
+                    f"the parser {self.name!r} cannot be trained on: {dropped}. Load "
+                    f"it with search = BeamSearch.v1 (spacy.load with config), store "
+                    f"and train that, and train a new {name} afterwards"
                 )
             self._warn(name, f"{dropped}, so that it is dropped")

@@ -149,8 +149,9 @@ class ParserRecipe:
         if not self.has_probabilities:
             raise ValueError(
                 f"only single decisions have probabilities, and {self.search!r} with "
-                f"{type(self._sample).__name__} decides about whole derivations: set "
-                f"probabilities = null, or use spacy_dynoracle.GreedySearch.v1"
+                f"{type(self._sample).__name__} decides about whole derivations: ask "
+                f"for none (probabilities = null), or train a parser with "
+                f"AveragedPerceptron or AdaGradRDA"
             )
         if self.search.n_best:
             raise ValueError(

@@ -89,8 +89,9 @@ class Before:
                 f"needs all of them: the parser learns from the {', '.join(attrs)} of "
                 "the tagger that is trained beside it, which are better than those of "
                 "other texts. Read documents with tags "
-                "(spacy_dynoracle.TaggedCorpus.v1), or set jackknife_folds = 0 under "
-                "[initialize.components] or another max_epochs",
+                "(spacy_dynoracle.TaggedCorpus.v1), or set jackknife_folds = 0 in the "
+                "block of the parser under [initialize.components], or another "
+                "max_epochs",
             )
         return tags
 

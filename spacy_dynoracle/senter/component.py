@@ -190,7 +190,7 @@ class DynOracleSenter(WordLabeller):
                 f"{problem}, so there is nothing to learn: train on documents of "
                 f"several sentences (scripts/prepare.py --n-sents 10, or spacy convert "
                 f"--n-sents 10 for a treebank without multiword tokens, and "
-                f"gold_preproc = false in the corpora)",
+                f"gold_preproc = false and max_length = 0 in the corpora)",
             )
         actions = {ATTRIBUTE: tag_actions(LABELS)}
         self._run = TaggingRun(

@@ -238,7 +238,8 @@ def _check_text(file: InputFile) -> None:
         raise TableError(f"{path}: is CoNLL-U; let its name end with .conllu", path)
     if _suffix(file.name) in OTHER_TABLES:
         raise TableError(
-            f"{path}: no table that is read; make it one of Parquet or JSON lines", path
+            f"{path}: make it one of the files that are read: {', '.join(SUFFIXES)}",
+            path,
         )
 
 

@@ -140,8 +140,8 @@ class LocalRun:
         if not self.done:
             (self.output / MANIFEST).unlink(missing_ok=True)
         return TableError(
-            f"{self.output}: all of the first {whole.docs:,} documents failed, most of "
-            f"them as follows, and nothing was written: {whole.reason or 'see before'}"
+            f"{self.plan.source}: all of the first {whole.docs:,} documents failed, "
+            f"and nothing was written; most of them: {whole.reason or 'see before'}"
         )
 
 

@@ -173,8 +173,8 @@ class DynOracleTagger(WordLabeller):
             (attr,) = self.attrs
         if attr not in self.attrs:
             raise ValueError(
-                f"the tagger {self.name!r} has the attributes "
-                f"{', '.join(self.attrs)}: expected one of them, got {attr!r}"
+                f"the tagger {self.name!r}: attr = {attr!r}, expected one of "
+                f"{', '.join(self.attrs)}"
             )
         label = ATTRIBUTES[attr].check(label)
         is_new = self.training_run().add_label(attr, label)

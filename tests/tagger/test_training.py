@@ -134,8 +134,8 @@ def test_add_label():
         ("\ud800", "TAG", "no Unicode"),
         ("Case=\udfff", "MORPH", "no Unicode"),
         (5, "TAG", "5 is not a TAG"),
-        ("NN", None, "expected one of them, got None"),
-        ("a", "LEMMA", "expected one of them, got 'LEMMA'"),
+        ("NN", None, "attr = None, expected one of TAG"),
+        ("a", "LEMMA", "attr = 'LEMMA', expected one of TAG"),
     ],
 )
 def test_impossible_label(label, attr, message):

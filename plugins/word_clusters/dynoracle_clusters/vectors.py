@@ -119,7 +119,7 @@ def train_vectors(
     """
     counts = Counter(word for sentence in sentences for word in sentence)
     if max(counts.values(), default=0) < min_count:
-        raise ValueError(f"no word occurs {min_count} times in the text")
+        raise ValueError(f"no word occurs {min_count} times: take more text")
     with progress("epochs over the text") as advance:
 
         class Epochs(CallbackAny2Vec):  # type: ignore[misc]
