@@ -427,3 +427,9 @@ def test_search_below_root():
     """A word lifted to ROOT returns into the tree of another root."""
     heads, labels = deprojectivize([0, 0, 2], ["a||b", "root", "b"])
     assert (heads, labels) == ([3, 0, 2], ["a", "root", "b"])
+
+
+@pytest.mark.parametrize("change", [projectivize, deprojectivize])
+def test_each_word_has_a_label(change):
+    with pytest.raises(ValueError, match="2 heads and 1 labels"):
+        change([2, 0], ["a"])
