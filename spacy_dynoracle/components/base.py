@@ -53,12 +53,15 @@ class Component(SavedComponent):
         epoch: The epoch, counted from 1, if a callback sets it (see `callbacks`); None
             if the component counts examples.
         n_threads: Threads that share a batch; see `set_threads`.
+        within: The component of a pipeline that this one is a part of; None if it is
+            itself one.
     """
 
     recipe: Any
     recipe_type: ClassVar[Any]
     epoch: int | None = None
     n_threads = 1
+    within: Component | None = None
     # The training state, if there is one.
     _run: Any = None
 
@@ -162,9 +165,10 @@ class Component(SavedComponent):
         self._warned: set[str] = set()
 
     def _warn(self, kind: str, message: str) -> None:
-        """Warn once for each kind of message."""
-        if kind not in self._warned:
-            self._warned.add(kind)
+        """Warn once for each kind of message, and once for all parts of a component."""
+        warned = (self.within or self)._warned
+        if kind not in warned:
+            warned.add(kind)
             warnings.warn(f"{self.name}: {message}", stacklevel=2)
 
     def _require_model(self) -> Any:

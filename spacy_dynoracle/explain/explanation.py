@@ -142,7 +142,8 @@ def explain(
         PipelineError: If the pipeline has no trained parser, or one with a reranker,
             for a committee without a member that reads forward, or if the pipeline
             changes the words of a sentence.
-        ValueError: For a text without words and for a gold tree of other words.
+        ValueError: For a text without words, for a gold tree of other words and for any
+            other `follow`.
     """
     if follow not in get_args(Follow):
         raise ValueError(f"follow = {follow!r}: expected 'model' or 'oracle'")

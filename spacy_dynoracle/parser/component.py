@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -12,7 +11,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 
-from ..components.base import Component, exclusive
+from ..components.base import exclusive
 from ..core.model.model import Model
 from ..core.state.projectivity import is_decorated
 from ..core.training.easy_first import MAX_UPDATES
@@ -49,25 +48,14 @@ class DynOracleParser(StoredParser):
         recipe: The settings.
         parser: Makes annotations from documents under these settings.
         model: The model; None before training.
-        within: The component of a pipeline that this parser is a part of; None if it is
-            itself a component.
 
     Raises:
         ValueError: For settings that are unknown or do not go together.
     """
 
-    within: Component | None = None
-
     def __init__(self, vocab: Vocab, name: str = NAME, **settings: Any) -> None:
         super().__init__(vocab, name, **settings)
         self._forget()
-
-    def _warn(self, kind: str, message: str) -> None:
-        """Warn once for all members of a committee."""
-        warned = (self.within or self)._warned
-        if kind not in warned:
-            warned.add(kind)
-            warnings.warn(f"{self.name}: {message}", stacklevel=2)
 
     def _use(self, recipe: ParserRecipe) -> None:
         """Use these settings."""

@@ -42,12 +42,12 @@ Tags = dict[str, IdArray]
 GetExamples = Callable[[], Iterable[Example]]
 LEMMA = "LEMMA"
 NOT_JACKKNIFED = (
-    "some training documents have no tags of taggers that have not seen them, as where "
-    "an augmenter of spaCy makes others in each epoch, all data are one document, or "
-    "nlp.initialize had other data: components behind the tagger learn from its own "
-    "tags, which are too good if it has learnt from these documents: use "
-    "spacy_dynoracle.CaseCopies.v1 as augmenter, documents of some sentences, and all "
-    "data to initialize"
+    "some training documents have no tags of taggers that have not seen them (the "
+    "first is {!r}), as where an augmenter of spaCy makes others in each epoch, all "
+    "data are one document, or nlp.initialize had other data: components behind the "
+    "tagger learn from its own tags, which are too good if it has learnt from these "
+    "documents: use spacy_dynoracle.CaseCopies.v1 as augmenter, documents of some "
+    "sentences, and all data to initialize"
 )
 
 
@@ -226,9 +226,10 @@ class TrainingTags:
         unseen = [
             n for n, attrs in bare.items() if not found[n].keys() >= {*attrs} - {LEMMA}
         ]
-        if self._warns and not all(found[number] for number in unseen):
+        first = next((docs[n] for n in unseen if not found[n]), None)
+        if self._warns and first is not None:
             self._warns = False
-            warnings.warn(NOT_JACKKNIFED, stacklevel=2)
+            warnings.warn(NOT_JACKKNIFED.format(first.text[:60]), stacklevel=2)
         for number, tags in self._of_tagger(docs, unseen):
             found[number] = tags | found[number]
         found = {

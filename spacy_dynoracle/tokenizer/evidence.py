@@ -4,11 +4,9 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator
 from itertools import pairwise
 
-from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from ..components.base import Component
 from ..treebank import multiword
 from ..treebank.report import MANY_WORDS, NO_JOINED
 from ..util.typography import is_blank, plain, with_apostrophes
@@ -24,8 +22,7 @@ _NUMBER = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?!\d)")
 
 
 # What the words of a treebank have.
-_ANNOTATION = ("TAG", "POS", "MORPH", "LEMMA", "DEP")
-_OF_TREEBANKS = {f"token.{name.lower()}" for name in (*_ANNOTATION, "is_sent_start")}
+ANNOTATION = ("TAG", "POS", "MORPH", "LEMMA", "DEP")
 # If more than this share of the multiword tokens have lost the forms of their words,
 # users are told.
 _FEW_LOST = 0.01
@@ -115,7 +112,7 @@ class Evidence:
 def has_treebank(examples: Iterable[Example]) -> bool:
     """Whether any reference is annotated, so that its words are those of a treebank."""
     docs = (example.reference for example in examples)
-    return any(doc.has_annotation(name) for doc in docs for name in _ANNOTATION)
+    return any(doc.has_annotation(name) for doc in docs for name in ANNOTATION)
 
 
 def surface_of(doc: Doc) -> Iterator[Span]:
@@ -164,35 +161,3 @@ def _n_numbers(text: str) -> int:
     """How many numbers with blanks are in a text. Longer runs are rows of a table."""
     runs = _NUMBER.findall(plain(text))
     return sum(1 for run in runs if run.count(" ") <= MOST_GROUPS)
-
-
-def learns_words(nlp: Language | None) -> bool:
-    """Whether a component that learns from treebanks is initialized. True, too, if no
-    component that learns declares what it sets.
-    """
-    if nlp is None:
-        return True
-    sets = [
-        set(nlp.get_pipe_meta(name).assigns)
-        for name, component in nlp.pipeline
-        if hasattr(component, "update")
-    ]
-    if not sets and trained_beside(nlp):
-        # A config that trains sourced components further initializes nothing.
-        return False
-    return not any(sets) or any(not _OF_TREEBANKS.isdisjoint(of) for of in sets)
-
-
-def trained_beside(nlp: Language | None) -> list[str]:
-    """The components of this package that have learnt already, and are not initialized
-    with the tokenizer.
-    """
-    if nlp is None:
-        return []
-    return [
-        name
-        for name, component in nlp.components
-        if isinstance(component, Component)
-        and component.model is not None
-        and name not in nlp.pipe_names
-    ]

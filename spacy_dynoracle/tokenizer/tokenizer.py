@@ -22,8 +22,9 @@ from ..treebank.corpora import read_docs, spacy_files
 from ..util.files import replace_file
 from ..util.typography import is_blank
 from .asking import Rules
+from .beside import learns_words, trained_beside
 from .boundaries import WordBoundaries
-from .evidence import Evidence, has_treebank, learns_words, trained_beside
+from .evidence import Evidence, has_treebank
 from .reading import SETTINGS, TextReader
 from .rewriting import Rewriter
 from .splitter import Splitter
