@@ -4,8 +4,8 @@
 The core knows strings as 64-bit ids. The features of a string are hashes. A table keeps
 the hashes of recent strings, because few words of a text are new.
 """
+from libc.stdint cimport uint32_t
 from libc.stdlib cimport calloc, free
-from libcpp.algorithm cimport swap_ranges
 from libcpp.vector cimport vector
 
 cdef extern from *:
@@ -93,14 +93,18 @@ cdef class StringTable:
             always make the same of the same string.
         capacity: A power of two, at least 2. What was made of so many strings is kept,
             whatever the length of the text. Strings whose ids are equal modulo half the
-            capacity share two rows; a new one takes that of the older one.
+            capacity share two places; a new one takes the row of the older one.
 
     Raises:
         ValueError: For another capacity or a width below 1.
     """
 
     cdef object function
+    # For each place the number of its row, 0 for none. Rows are used one after the
+    # other, so that those of few strings are in little memory.
+    cdef uint32_t* places
     cdef uint64_t* rows
+    cdef uint32_t n_rows
     cdef readonly int width
     cdef readonly Py_ssize_t capacity
 
@@ -115,12 +119,14 @@ cdef class StringTable:
         self.function = function
         self.width = width
         self.capacity = capacity
-        # A row begins with the id of its string, 0 for an empty row.
-        self.rows = <uint64_t*>calloc(capacity * (width + 1), sizeof(uint64_t))
-        if self.rows is NULL:
+        self.places = <uint32_t*>calloc(capacity, sizeof(uint32_t))
+        # A row begins with the id of its string; that of the first one is 0.
+        self.rows = <uint64_t*>calloc((capacity + 1) * (width + 1), sizeof(uint64_t))
+        if self.places is NULL or self.rows is NULL:
             raise MemoryError(f"no memory for a table of {capacity} strings")
 
     def __dealloc__(self):
+        free(self.places)
         free(self.rows)
 
     def fill(
@@ -167,12 +173,14 @@ cdef class StringTable:
         """
         cdef int i, size = self.width + 1
         cdef uint64_t pair = string_id & <uint64_t>(self.capacity // 2 - 1)
-        cdef uint64_t* row = self.rows + pair * 2 * size
+        cdef uint32_t* place = self.places + 2 * pair
+        cdef uint64_t* row = self.rows + place[0] * size
         if string_id == 0:
             return NULL
         if row[0] != string_id:
             # The string of the last call stands first.
-            swap_ranges(row, row + size, row + size)
+            place[0], place[1] = place[1], place[0]
+            row = self.rows + place[0] * size
         if row[0] != string_id:
             values = self.function(strings[string_id])
             if len(values) != self.width:
@@ -182,6 +190,10 @@ cdef class StringTable:
                 )
             # Another thread may have changed the table before this line, but cannot
             # after it.
+            if place[0] == 0:
+                self.n_rows += 1
+                place[0] = self.n_rows
+            row = self.rows + place[0] * size
             row[0] = 0
             for i in range(self.width):
                 row[i + 1] = values[i]
