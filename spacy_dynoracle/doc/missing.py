@@ -54,14 +54,12 @@ class MissingAnnotation:
             bare = [doc for doc, missing in with_words if attribute in missing]
             if not bare or (attribute == "MORPH" and len(bare) < len(with_words)):
                 continue
-            problem = f"no token has a {attribute}"
-            if len(bare) < len(with_words):
-                problem = (
-                    f"{len(bare)} of {len(with_words)} documents have no {attribute} "
-                    f"(the first is {bare[0].text[:60]!r})"
-                )
-            advice = self._advice(attribute, in_training)
-            yield attribute, f"{problem}, which the features use: {advice}"
+            yield (
+                attribute,
+                f"no token has a {attribute}, which the features use, in {len(bare)} "
+                f"of {len(with_words)} documents (the first is "
+                f"{bare[0].text[:60]!r}): {self._advice(attribute, in_training)}",
+            )
 
     def in_pipeline(self) -> Iterator[tuple[str, str]]:
         """Warnings about attributes that training will lack."""
