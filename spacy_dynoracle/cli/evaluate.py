@@ -104,7 +104,7 @@ def evaluate_command(
             raise CommandError(
                 f"--from text needs a pipeline, and {model} is a file with parses"
             )
-        if model == str(treebank):
+        if _is_one(model, str(treebank)):
             raise CommandError(f"{model}: is compared with itself; name two files")
         result = evaluate_files(treebank, model, errors=asked.any)
     else:
@@ -180,11 +180,16 @@ def _show_text(result: TextEvaluationResult, treebank: Path) -> None:
 # ---- two systems ---------------------------------------------------------------------
 
 
+def _is_one(a: str, b: str) -> bool:
+    """Whether two names are those of one file or pipeline."""
+    return a == b or (Path(a).exists() and Path(b).exists() and Path(a).samefile(b))
+
+
 def _compare(
     a: str, b: str, treebank: Path, start: Start, jobs: int, target: ResultOptions
 ) -> None:
     """Test whether two systems differ."""
-    if a == b:
+    if _is_one(a, b):
         raise CommandError(f"{a}: is compared with itself; name another one")
     first, second = _system(a), _system(b)
     tags = start == "tags"

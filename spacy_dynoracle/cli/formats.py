@@ -1,6 +1,7 @@
 """The output formats of ``parse``. A new format is a class, a name and a line here."""
 
 import hashlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -30,6 +31,8 @@ _TSV_COLUMNS = (
     "doc_id paragraph_id sentence_id sentence token_id token lemma upos xpos feats "
     "head_token_id dep_rel deps misc"
 )
+# Sentences of CoNLL-U that begin with a document.
+_NEWDOC = re.compile(r"(#.*\n)*#\s*newdoc\b")
 # Text of the output; None stands for the number of the next sentence.
 Piece = str | None
 
@@ -110,6 +113,7 @@ class Conllu(Format):
     """CoNLL-U. Comments tell where text files and their paragraphs begin."""
 
     _newdoc = _newpar = ""
+    _has_begun = False
 
     def doc(self, parsed: ParsedDoc) -> list[Piece]:
         comments = [] if parsed.ranked is None else parsed.ranked.comments()
@@ -122,7 +126,9 @@ class Conllu(Format):
 
     def begin_source(self, text_file: str | None) -> None:
         if text_file is None:
-            self._newdoc = self._newpar = ""
+            # A treebank behind another input may tell itself where its documents begin.
+            self._newdoc = "# newdoc\n" if self._has_begun else ""
+            self._newpar = ""
             return
         name = _in_one_line(text_file)
         self._newdoc = f"# newdoc id = {name}\n" if name else "# newdoc\n"
@@ -131,8 +137,10 @@ class Conllu(Format):
     def joined(self, pieces: Sequence[Piece]) -> str:
         if not pieces:
             return ""
+        text = super().joined(pieces)
         begin, self._newdoc = f"{self._newdoc}{self._newpar}", ""
-        return begin + super().joined(pieces)
+        self._has_begun = True
+        return text if _NEWDOC.match(text) and not self._newpar else begin + text
 
 
 class Json(Format):

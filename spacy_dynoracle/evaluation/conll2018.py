@@ -18,8 +18,8 @@ Universal Dependencies:
   labels must be right too. BLEX is CLAS with lemmas.
 
 Two rules are not from the shared task. A word whose gold head is unknown counts only in
-tokens, words and tags. And what a pipeline does not predict is not scored: see
-`score_set_values`.
+tokens, words and tags, and one whose gold label alone is unknown also in UAS. And what
+a pipeline does not predict is not scored: see `score_set_values`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -203,10 +203,13 @@ class _Scorer:
         self.predicted = predicted.words
         self.pairs = align(gold.words, predicted.words)
         self.gold_of = {p: g for g, p in self.pairs}
-        predicted_of = dict(self.pairs)
-        # A word with an unknown head is not scored in the tree.
+        self.predicted_of = dict(self.pairs)
+        # A word with an unknown head is not scored in the tree, nor with its label
+        # one with an unknown label.
         self.unknown = {i for i, word in enumerate(self.gold) if word.head is None}
-        self.ignored = {predicted_of[i] for i in self.unknown if i in predicted_of}
+        self.unlabelled = self.unknown | {
+            i for i, word in enumerate(self.gold) if word.deprel is None
+        }
 
     def score(self, measure: str) -> TextScore:
         is_right: Callable[[int, int], bool] = {
@@ -224,7 +227,9 @@ class _Scorer:
         def counts(word: Word) -> bool:
             return not of_content or word.label in _CONTENT
 
-        unknown, ignored = (self.unknown, self.ignored) if of_trees else ((), ())
+        unknown = self.unknown if measure == "UAS" else self.unlabelled
+        unknown = unknown if of_trees else set()
+        ignored = {self.predicted_of.get(i) for i in unknown}
         scored = [
             (g, p) for g, p in self.pairs if g not in unknown and counts(self.gold[g])
         ]
@@ -271,10 +276,10 @@ class _Scorer:
         self, words: list[Word], i: int, in_gold: Callable[[int], int | None]
     ) -> Iterator[tuple[Any, ...]]:
         """The function words of a word: index in the gold text, label and tags. Those
-        whose gold head is unknown do not count.
+        whose gold head or label is unknown do not count.
         """
         for j in words[i].function_words:
-            if words is self.predicted and j in self.ignored:
+            if words is self.predicted and self.gold_of.get(j) in self.unlabelled:
                 continue
             yield (in_gold(j), words[j].label, *self._tags(words[j]))
 

@@ -146,7 +146,7 @@ def _of_sentences(
     pipeline.
     """
     pairs, seconds = pipelines.parsed_batch(nlp, sentences, gold_tags=gold_tags)
-    xpos = pipelines.has_xpos(nlp)
+    xpos = _has_xpos(nlp, sentences)
     predicted = [
         next(doc_sentences(doc, sentence))
         if gold_tags
@@ -154,6 +154,14 @@ def _of_sentences(
         for sentence, doc in pairs
     ]
     return len(sentences), Predictions(True, sentences, predicted, seconds)
+
+
+def _has_xpos(nlp: Language, sentences: Sequence[TreebankSentence]) -> bool:
+    """Whether TAG is an XPOS: that of a pipeline, or of a treebank in which it repeats
+    UPOS.
+    """
+    words = (word for sentence in sentences for word in sentence.words)
+    return pipelines.has_xpos(nlp) or all(word.xpos == word.upos for word in words)
 
 
 def _texts(nlp: Language, treebank: str | Path) -> Iterator[list[Paragraph]]:
@@ -181,7 +189,7 @@ def _of_texts(
     start = time.perf_counter()
     docs = list(nlp.pipe([text for text, _ in batch], batch_size=pipelines.BATCH_SIZE))
     found = Predictions(False, seconds=time.perf_counter() - start)
-    xpos = pipelines.has_xpos(nlp)
+    xpos = _has_xpos(nlp, [s for _, sentences in batch for s in sentences])
     for (_, sentences), doc in zip(batch, docs, strict=True):
         pipelines.check_parsed(nlp, doc)
         predicted = list(doc_sentences(doc, xpos=xpos))

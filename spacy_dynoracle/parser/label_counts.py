@@ -40,6 +40,7 @@ class LabelCounts:
         root_labels: How often each label occurs on a dependent of ROOT.
         records: How often each label occurs that records a lift.
         n_trees, n_crossing: The number of trees, and of those with such a label.
+        n_between_words: The number of labelled arcs that are not from ROOT.
     """
 
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -47,6 +48,7 @@ class LabelCounts:
     records: Counter[str] = field(default_factory=Counter)
     n_trees: int = 0
     n_crossing: int = 0
+    n_between_words: int = 0
 
     def add(self, system: TransitionSystem, tree: TrainingTree) -> None:
         """Count the labels of a tree, lifted arcs decorated."""
@@ -55,6 +57,7 @@ class LabelCounts:
                 self.counts[transition, label] += 1
             if is_root:
                 self.root_labels[label] += 1
+            self.n_between_words += not is_root
         records = [label for label in tree.labels if label and is_decorated(label)]
         self.records.update(records)
         self.n_trees += 1

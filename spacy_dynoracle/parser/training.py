@@ -213,7 +213,7 @@ class TrainingRun:
                 found.add(system, tree)
                 n_words += len(tree.heads)
         skipped.report(warn, n_examples)
-        if not found.counts:
+        if not found.n_between_words:
             warn("empty", "no training example has a tree with labels to learn from")
         counts = found
         if labels is not None:

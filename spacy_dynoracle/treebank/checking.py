@@ -22,7 +22,7 @@ from .docs import morph_of
 from .files import find_splits
 from .report import FileReport, TreebankReport, WordsFound
 from .sentence import UNKNOWN, Problem, TreebankSentence
-from .text import NO_SPACE, sentence_text
+from .text import has_no_space, sentence_text
 
 # From a treebank file to the words of it that a tokenizer finds in the raw text.
 MeasureWords = Callable[[Path], WordsFound]
@@ -139,8 +139,8 @@ class _FileChecker:
         report.words += len(sentence.words)
         report.max_length = max(report.max_length, len(sentence.words))
         report.ranges += len(sentence.multiword_tokens)
-        report.joined += sum(NO_SPACE in word.misc for word in sentence.words)
-        report.joined += sum(NO_SPACE in t.misc for t in sentence.multiword_tokens)
+        tokens = (*sentence.words, *sentence.multiword_tokens)
+        report.joined += sum(has_no_space(token.misc) for token in tokens)
         for token in sentence.multiword_tokens:
             forms = sentence.forms[token.first - 1 : token.last]
             report.multiword[f"{token.form} = {' + '.join(forms)}".lower()] += 1

@@ -129,7 +129,8 @@ def morph_of(feats: str) -> str:
 def _doc_label(word: TreebankWord) -> str | None:
     if word.head is None:
         return None
-    return "ROOT" if word.head == 0 and word.deprel == "root" else word.deprel
+    # A Doc knows of no root without a label.
+    return "ROOT" if word.head == 0 and word.deprel in ("root", None) else word.deprel
 
 
 def heads_and_labels(doc: Doc) -> tuple[list[int | None], list[str | None]]:

@@ -283,8 +283,8 @@ def divided(
     """The texts of the words of a sentence, which add up to its text, and its multiword
     tokens as `mark` expects them.
 
-    A multiword token with fewer characters than words cannot be divided: its words keep
-    their forms, and the text is then another one.
+    A multiword token with fewer characters than words cannot be divided, nor one with a
+    blank for a word: its words keep their forms, and the text is then another one.
     """
     texts = sentence.forms
     found = []
@@ -292,7 +292,8 @@ def divided(
         first, last = token.first - 1, token.last
         forms = texts[first:last]
         pieces = divide(token.form, tuple(forms))
-        if pieces:
+        # A word of whitespace would be lost.
+        if pieces and not any(map(str.isspace, pieces)):
             texts[first:last] = pieces
             found.append((first, forms))
     return texts, found

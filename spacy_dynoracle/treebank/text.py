@@ -12,10 +12,10 @@ _STARTS_TEXT = re.compile(r"#\s*new(doc|par)\b")
 
 def spaces(sentence: TreebankSentence) -> list[bool]:
     """Whether a space follows each word, by SpaceAfter=No and the multiword tokens."""
-    after = [not _no_space(word.misc) for word in sentence.words]
+    after = [not has_no_space(word.misc) for word in sentence.words]
     for span in sentence.multiword_tokens:
         after[span.first - 1 : span.last - 1] = [False] * (span.last - span.first)
-        after[span.last - 1] = not _no_space(span.misc)
+        after[span.last - 1] = not has_no_space(span.misc)
     return after
 
 
@@ -73,6 +73,7 @@ def starts_text(comment: str) -> bool:
     return _STARTS_TEXT.match(comment) is not None
 
 
-def _no_space(misc: str) -> bool:
+def has_no_space(misc: str) -> bool:
+    """Whether MISC says that no space follows."""
     # A file that was edited by hand may have blanks at the ends of lines.
     return NO_SPACE in misc and NO_SPACE in map(str.strip, misc.split("|"))

@@ -288,7 +288,8 @@ def _spaced(
             # Marks of quoted lines are no text.
             found[i] = " "
             blank = " " * spaces[i - 1] + texts[i]
-            after = f"SpacesAfter={''.join(_ESCAPED.get(c, c) for c in blank)}"
+            escaped = [_ESCAPED.get(c, r"\s" if c.isspace() else c) for c in blank]
+            after = f"SpacesAfter={''.join(escaped)}"
         misc[max(i - 1, 0)] = after
     return found, misc
 

@@ -209,6 +209,10 @@ def test_text_files_and_treebanks_have_comments_of_their_own(model, data, tmp_pa
     first, treebank, second = output.partition(DATA.partition("1\t")[0])
     assert treebank
     assert first.count("# new") == second.count("# new") == 2
+    Path(data).write_text(DATA.replace("# newdoc\n", ""), encoding="utf-8")
+    output = run("parse", model, data, path, data).stdout
+    assert not output.startswith("# newdoc")
+    assert "# newdoc\n# sent_id = one\n" in output
 
 
 def test_a_name_of_a_file_is_one_line(model, tmp_path):

@@ -62,6 +62,8 @@ def test_evaluate_says_what_does_not_go(files):  # noqa: F811
     gold, predicted = files
     fails(run("evaluate", predicted, gold, "--from=text"), "needs a pipeline")
     fails(run("evaluate", gold, gold), "with itself")
+    other_name = gold.parent / "." / ".." / gold.parent.name / gold.name
+    fails(run("evaluate", other_name, gold), "with itself")
     fails(run("evaluate", "no.conllu", gold), "no such file")
 
 

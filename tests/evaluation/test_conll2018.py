@@ -157,6 +157,18 @@ def test_unknown_heads_are_not_scored():
     assert evaluate(unknown, doc)["MLAS"].f1 == evaluate(GOLD, doc)["MLAS"].f1 == 1
 
 
+def test_unknown_labels_count_only_in_uas():
+    unknown = GOLD.replace("VBD\t_\t4\taux", "VBD\t_\t4\t_")
+    scores = evaluate(
+        unknown,
+        make_doc(
+            WORDS, [4, 4, 4, 0, 4, 7, 0], "nsubj dep advmod ROOT punct nsubj ROOT"
+        ),
+    )
+    assert counts(scores["UAS"]) == (7, 7, 7, 7)
+    assert counts(scores["LAS"]) == (6, 6, 6, 6)
+
+
 def test_unknown_predictions_are_wrong():
     scores = evaluate(GOLD, Doc(Vocab(), words=WORDS))
     assert counts(scores["UAS"]) == (7, 7, 0, 7)

@@ -108,6 +108,11 @@ def test_a_pipeline_without_xpos_is_not_scored_for_it(path):
     for scores in (of_words, evaluate_text(nlp, path).scores):
         assert scores["UPOS"].f1 >= 0.75
         assert "XPOS" not in scores
+    repeated = [line.split("\t") for line in DATA.split("\n")]
+    rows = ["\t".join([*x[:4], x[3], *x[5:]]) if x[1:] else x[0] for x in repeated]
+    path.write_text("\n".join(rows), encoding="utf-8")
+    scores = evaluate_text(nlp, path).scores
+    assert scores["XPOS"] == scores["UPOS"]
 
 
 def test_a_text_that_is_too_long(path):

@@ -139,6 +139,16 @@ def test_heads_without_labels_are_learned():
         assert analysis(parse_sentences(nlp, s))[0] == gold_analysis(nlp.vocab, s)[0]
 
 
+def test_labels_of_roots_alone_are_too_few():
+    nlp = make_nlp()
+    data = []
+    for eg in examples(nlp.vocab, SENTENCES[:3]):
+        inner = {t.i for t in eg.reference if t.dep_ != "ROOT"}
+        data.append(Example(eg.predicted, forget(eg.reference, (), inner)))
+    with pytest.warns(UserWarning, match="no training example has a tree with labels"):
+        nlp.initialize(lambda: data)
+
+
 @pytest.mark.filterwarnings("error")
 def test_a_mixed_corpus():
     """Whole trees, parts of them, tags only, other tokens, blanks: all in one batch."""

@@ -9,8 +9,9 @@ import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.treebank import doc_to_conllu, multiword
+from spacy_dynoracle.treebank import doc_to_conllu, multiword, to_doc
 
+from ..conllu import sentences_of
 from ..fuzz import merges
 from ..fuzz.merges import FOUND, SPACES, WORDS
 
@@ -174,6 +175,12 @@ def test_a_part_of_a_document_keeps_its_multiword_tokens(doc):
     assert list(multiword.spans(part)) == [(1, 1 + end - first, forms)]
     # Half of one is none.
     assert list(multiword.spans(multiword.as_doc(doc[first + 1 : end + 1]))) == []
+
+
+def test_no_word_is_a_blank():
+    rows = [f"{i}\t{x}" + "\t_" * 8 for i, x in enumerate(("5", "per", "cent"), 1)]
+    (sentence,) = sentences_of("\n".join(["1-3\t5 %" + "\t_" * 8, *rows, "", ""]))
+    assert [token.text for token in to_doc(sentence, Vocab())] == ["5", "per", "cent"]
 
 
 def test_long_tokens_are_divided_evenly():

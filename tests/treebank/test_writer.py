@@ -121,7 +121,7 @@ def test_whitespace_in_a_tree():
     """The nearest ancestor that is a word is the head, and the first word below a root
     that is none becomes the root. A head without a label is known.
     """
-    words = ["w", "d", "\n", "a", "b", "\t", "c", "\n>", "e"]
+    words = ["w", "d", "\n", "a", "b", "\t", "c", "\n\u2029>", "e"]
     deps = ["det", "", "ROOT", "nsubj", "obj", "dep", "conj", "dep", "x"]
     heads = [3, 3, 2, 2, 5, 0, 2, 3, 3]
     spaces = [i in (0, 6) for i in range(9)]
@@ -134,6 +134,6 @@ def test_whitespace_in_a_tree():
         ("d", "3", "_", "_"),
         ("a", "0", "root", "SpaceAfter=No"),
         ("b", "1", "obj", "_"),
-        ("c", "3", "conj", r"SpacesAfter=\s\n>"),
+        ("c", "3", "conj", r"SpacesAfter=\s\n\s>"),
         ("e", "3", "x", "_"),
     ]
