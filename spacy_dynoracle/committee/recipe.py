@@ -137,10 +137,10 @@ class CommitteeRecipe:
         """The weights of all members, in their order.
 
         A tiny part of them decides for the members that are named first where votes
-        would be equal.
+        would be equal: that of a member is larger than those of all behind it.
         """
         weights = np.array([self.weights.get(name, 1.0) for name in self.parsers])
-        votes: FloatArray = weights * (1 + PREFERENCE * np.arange(len(weights), 0, -1))
+        votes: FloatArray = weights * (1 + PREFERENCE * 0.5 ** np.arange(len(weights)))
         return votes
 
 

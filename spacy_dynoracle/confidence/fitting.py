@@ -78,7 +78,8 @@ def fit(
         gold_tags: Whether to use the tags of the file instead of those of the pipeline.
 
     Raises:
-        PipelineError: For a pipeline without a parser, and for a committee.
+        PipelineError: For a pipeline without a parser, for one whose decisions have no
+            probabilities, and for a committee.
         TreebankError: If the file cannot be used or no temperature fits.
     """
     check_choice("on", on, (TRANSITIONS, ARCS))

@@ -20,7 +20,6 @@ from ..core.model.model import Model
 from ..core.probability.greedy import parse_with_probabilities
 from ..core.probability.sampling import sample_arcs
 from ..core.results import Decisions
-from ..core.state.configuration import RootRule
 from ..core.state.gold import GoldTree
 from ..core.state.labels import Labels
 from ..core.state.projectivity import base_label, is_decorated
@@ -28,13 +27,14 @@ from ..core.state.sentence import Sentence
 from ..core.training.decisions import decisions
 from ..doc.attribute_table import AttributeTable
 from ..doc.borders import string_ids
-from ..errors import TreebankError
+from ..errors import PipelineError, TreebankError, value_errors_as
 from ..parser.annotations import ROOT_LABEL, ROOT_LABEL_ID
 from ..parser.any_parser import AnyParser
 from ..parser.component import DynOracleParser
 from ..parser.gold_trees import AnnotatedTree, GoldReader
 from ..parser.label_names import LabelNames
 from ..parser.lookup import find_parser
+from ..parser.strategies import root_rule
 from ..treebank import TreebankSentence, read_treebank, to_doc
 from ..treebank.pipelines import BATCH_SIZE, piped
 from ..util.arrays import BoolArray, FloatArray, IdArray, Int32Array, IntArray
@@ -120,10 +120,13 @@ class CalibrationSet:
             gold_tags: See `HeldOut.read`.
 
         Raises:
-            PipelineError: For a pipeline without a parser.
+            PipelineError: For a pipeline without a parser, and for one whose decisions
+                have no probabilities.
             TreebankError: For a file that cannot be used.
         """
         parser = find_parser(nlp)
+        with value_errors_as(PipelineError):
+            parser.recipe.require_probabilities()
         return cls(parser, HeldOut.read(nlp, parser, path, gold_tags))
 
     def decisions(self, model: Model, keep_scores: bool = False) -> Decisions:
@@ -155,7 +158,7 @@ class CalibrationSet:
                 random.
         """
         one_root = self.parser.parser.single_root
-        rule = RootRule.ANY if one_root is False else RootRule.TREE
+        rule = root_rule(one_root is not False)
         heads, labels, probabilities = parse_with_probabilities(
             model, self.sentences, rule, self.parser.parser.search
         )

@@ -150,13 +150,13 @@ def measure(
     if committee is not None:
         return _measure_votes(nlp, committee, path, votes, gold_tags)
     own = trained_model(find_parser(nlp))
+    data = CalibrationSet.of(nlp, path, gold_tags=gold_tags)
     if temperature is None and own.temperature is None:
         raise PipelineError(
             f"scores of {own.learner} are not probabilities: fit a temperature to "
             "held-out data (spacy-dynoracle calibrate with --fit FILE, or "
             "confidence.fit)"
         )
-    data = CalibrationSet.of(nlp, path, gold_tags=gold_tags)
     if not data.sentences:
         raise TreebankError(f"{path}: no sentence to measure anything on", str(path))
     model = own if temperature is None else own.with_temperature(temperature)

@@ -146,13 +146,7 @@ class ParserRecipe:
             )
         if self.probabilities is None:
             return
-        if not self.has_probabilities:
-            raise ValueError(
-                f"only single decisions have probabilities, and {self.search!r} with "
-                f"{type(self._sample).__name__} decides about whole derivations: ask "
-                f"for none (probabilities = null), or train a parser with "
-                f"AveragedPerceptron or AdaGradRDA"
-            )
+        self.require_probabilities()
         if self.search.n_best:
             raise ValueError(
                 f"n_best = {self.search.n_best} and the block probabilities do not go "
@@ -163,6 +157,16 @@ class ParserRecipe:
             raise ValueError(
                 "probabilities belong to trees that the parser chooses freely: with "
                 "keep_preset_heads = true, set probabilities = null"
+            )
+
+    def require_probabilities(self) -> None:
+        """Raise ValueError if decisions have no probabilities."""
+        if not self.has_probabilities:
+            raise ValueError(
+                f"only single decisions have probabilities, and {self.search!r} with "
+                f"{type(self._sample).__name__} decides about whole derivations: ask "
+                f"for none (probabilities = null), or train a parser with "
+                f"AveragedPerceptron or AdaGradRDA"
             )
 
     def _check_probabilities(self) -> None:

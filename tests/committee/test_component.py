@@ -40,6 +40,12 @@ def parse_all(nlp):
 # ---- parsing -------------------------------------------------------------------------
 
 
+def test_the_members_that_are_named_first_win_where_votes_are_equal():
+    one, *others = CommitteeRecipe().votes
+    assert one > others[0]
+    assert one + others[2] > others[0] + others[1]
+
+
 def test_trees_are_those_of_the_vote(trained_nlp):
     committee = committee_of(trained_nlp)
     differ = 0

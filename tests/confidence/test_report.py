@@ -11,6 +11,7 @@ from spacy_dynoracle.errors import PipelineError, TreebankError
 from spacy_dynoracle.evaluation import evaluate
 from spacy_dynoracle.treebank import read_conllu
 
+from ..committee.committees import BEAM
 from ..harbour import FILE as DEV
 from ..harbour import RDA, parser, train
 
@@ -85,3 +86,9 @@ def test_impossible_requests(nlp, tmp_path):
         confidence.measure(nlp, tmp_path / "none.conllu")
     with pytest.raises(PipelineError, match="no dynoracle_parser"):
         confidence.measure(spacy.blank("en"), DEV)
+    beam = parser(tag_attr="POS", **BEAM)
+    with pytest.warns(UserWarning, match="no training example has a tree"):
+        beam.initialize()
+    for function in (confidence.fit, confidence.measure):
+        with pytest.raises(PipelineError, match="decides about whole derivations"):
+            function(beam, DEV)
