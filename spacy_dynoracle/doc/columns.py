@@ -49,7 +49,7 @@ from spacy.vocab import Vocab
 from ..core.features.lexical import StringTable, affixes, word_shape
 from ..core.features.templates import AFFIXES, MORPHOLOGICAL, TAG_ATTRIBUTES
 from ..util.arrays import IdArray
-from ..util.typography import normal_form
+from ..util.typography import lower_case, normal_form
 from .borders import NOTHING, string_id
 from .cluster_numbers import CLUSTER_TABLE, bit_prefixes, clusters_of
 
@@ -195,7 +195,7 @@ def values_of_form(form: str) -> tuple[int, ...]:
     Case is what shape and flags are for: the first word of a sentence ends as any.
     """
     form = normal_form(form)
-    lower = form.lower()
+    lower = lower_case(form)
     orth = string_id(form)
     lower_id = orth if lower == form else string_id(lower)
     return orth, lower_id, shape_id(shape_of(form)), flags_of(form), *affixes(lower)

@@ -18,6 +18,7 @@ from ..registry.learners import LearnerFactory
 from ..tagger.lexicon import LabelTable
 from ..tagger.training_tags import TrainingTags
 from ..treebank.case_copies import CASE_COPY
+from ..util.typography import lower_case
 from .dictionary import DictionaryEntry
 from .model import LemmaModel
 from .words import LemmaBatch, word_keys
@@ -114,8 +115,8 @@ def telling_parts(words: Iterable[Word]) -> tuple[str, ...]:
 
     Where words have few forms, a lemma tells little more than its form.
     """
-    forms = {(word.form.lower(), word.pos) for word in words}
-    lemmas = {(word.lemma.lower(), word.pos) for word in words}
+    forms = {(lower_case(word.form), word.pos) for word in words}
+    lemmas = {(lower_case(word.lemma), word.pos) for word in words}
     n_endings = sum(1 for lemma, _ in lemmas if parts_of_lemma(lemma)[1])
     if n_endings > ENDINGS * len(lemmas):
         return LEMMA_PARTS
@@ -151,9 +152,9 @@ def learn_lemmas(
         order += [word] * n.bit_length()
     ranker = LemmaRanker(_rules(sorted(ranked)))
     for form, pos, _, _, lemma in ranked:
-        ranker.known.learn(form.lower(), pos, lemma)
+        ranker.known.learn(lower_case(form), pos, lemma)
     for entry in dictionary:
-        ranker.known.learn(entry.form.lower(), entry.pos, entry.lemma)
+        ranker.known.learn(lower_case(entry.form), entry.pos, entry.lemma)
     weights = learner(1, sum(words.values()))
     random = Random(seed)
     for _ in range(EPOCHS):
@@ -198,8 +199,8 @@ def _table(
             best.setdefault((entry.form, entry.pos), entry.lemma)
     in_lower: dict[tuple[str, int], Counter[str]] = {}
     for (form, pos), lemma in best.items():
-        if (form.lower(), pos) not in best:
-            counts = in_lower.setdefault((form.lower(), pos), Counter())
+        if (lower_case(form), pos) not in best:
+            counts = in_lower.setdefault((lower_case(form), pos), Counter())
             counts[lemma] += pairs.get((form, pos), Counter())[lemma] or 1
     best |= {pair: _most_frequent(counts) for pair, counts in in_lower.items()}
     exact = {

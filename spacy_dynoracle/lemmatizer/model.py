@@ -23,6 +23,7 @@ from ..doc.borders import string_ids
 from ..errors import ModelFileError
 from ..tagger.lexicon import UNKNOWN, LabelTable, hashed_pairs
 from ..util.arrays import IdArray, Int32Array
+from ..util.typography import lower_case
 from .words import word_keys
 
 VERSION = 4
@@ -76,7 +77,7 @@ class LemmaModel:
             context: What the words around tell, see `words.LemmaBatch`.
         """
         numbers = self.find(string_ids(forms), pos, morph)
-        lower = word_keys(string_ids([form.lower() for form in forms]), pos)
+        lower = word_keys(string_ids(list(map(lower_case, forms))), pos)
         numbers = np.where(numbers == UNKNOWN, self.table.find(lower)[0], numbers)
         rest = np.flatnonzero(numbers == UNKNOWN).tolist()
         known = zip(numbers.tolist(), forms, strict=True)

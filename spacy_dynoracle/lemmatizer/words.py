@@ -6,20 +6,22 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, reduce
 
 import numpy as np
-from spacy.attrs import IS_LOWER, IS_SPACE, IS_TITLE, IS_UPPER, LEMMA, MORPH, SENT_START
+from spacy.attrs import IS_SPACE, LEMMA, MORPH, SENT_START
 from spacy.morphology import Morphology
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..doc.attribute_table import AttributeTable
 from ..doc.borders import read_tokens, string_id
+from ..doc.columns import flags_with
 from ..tagger.lexicon import hashed_pairs
 from ..treebank import multiword
 from ..util.arrays import IdArray, IntArray
 from ..util.typography import normal_form
 
-SOURCES = ("POS",)
-CASES = (IS_LOWER, IS_TITLE, IS_UPPER, SENT_START)
+SOURCES = ("POS", "ORTH:flags")
+_LOWER = np.uint64(flags_with(str.islower))
+_CAPITAL = np.uint64(flags_with(str.istitle, str.isupper))
 # The cases of a neighbour; 0 is that of what is no word.
 LOWER, CAPITAL = 1, 2
 NO_FEATURES = np.uint64(string_id(Morphology.EMPTY_MORPH))
@@ -89,9 +91,11 @@ class LemmaBatch(AttributeTable):
         words = self.words
         if not len(words):
             return found
-        lower, title, upper, start = read_tokens(self.docs, CASES).T
-        is_capital = ((title | upper) != 0)[words]
-        case = np.where(is_capital, np.uint64(CAPITAL), lower[words])
+        flags = self.values[words, 1]
+        start = read_tokens(self.docs, (SENT_START,))[:, 0]
+        is_capital = (flags & _CAPITAL) != 0
+        is_lower = (flags & _LOWER) != 0
+        case = np.where(is_capital, np.uint64(CAPITAL), is_lower.astype(np.uint64))
         # A start on whitespace moves to the next word, or to the end of the batch.
         starts = np.searchsorted(words, np.flatnonzero(start == 1))
         sentences = np.union1d(starts, self.word_bounds)

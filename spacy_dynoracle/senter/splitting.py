@@ -198,17 +198,17 @@ class StartBatch(WordBatch):
         starts = np.array(self.word_bounds)
         place = np.arange(len(self.words)) - np.repeat(starts[:-1], np.diff(starts))
         numbers = np.flatnonzero((place > 0) & ((all_flags & _NUMBER) > 0))
-        before = self.word_orth[numbers - 1]
+        before = self.plain_orth[numbers - 1]
         behind = (before == _FULL_STOP) & (place[numbers] > 1)
-        behind &= _BEFORE_NUMBERS.hold(self.word_orth[numbers - 2])
+        behind &= _BEFORE_NUMBERS.hold(self.plain_orth[numbers - 2])
         behind |= _WITH_STOP.hold(before)
         in_brackets = _CLOSING.hold(before) & ((all_flags[numbers - 2] & _NUMBER) > 0)
         in_brackets &= place[numbers] > 2
-        behind |= in_brackets & _OPENING.hold(self.word_orth[numbers - 3])
+        behind |= in_brackets & _OPENING.hold(self.plain_orth[numbers - 3])
         self.known[numbers[behind]] = INSIDE_ID
-        stops = np.flatnonzero((place[:-1] > 0) & (self.word_orth[:-1] == _FULL_STOP))
+        stops = np.flatnonzero((place[:-1] > 0) & (self.plain_orth[:-1] == _FULL_STOP))
         flags = all_flags[stops + 1]
-        stems = self.word_orth[stops - 1]
+        stems = self.plain_orth[stops - 1]
         goes_on = _ABBREVIATIONS.hold(stems) & ((flags & _GOES_ON) != 0)
         before_name = _BEFORE_NAMES.hold(stems) & ((flags & _NAME) != 0)
         self.known[stops[goes_on | before_name] + 1] = INSIDE_ID

@@ -57,7 +57,7 @@ class Contradictions:
         counted: Container[int] = (),
         *,
         learnt: Sequence[int] = _LEARNT,
-        word_keys: Callable[[WordBatch], IdArray] = attrgetter("word_orth"),
+        word_keys: Callable[[WordBatch], IdArray] = attrgetter("plain_orth"),
         share: float = FORM_SHARE,
     ) -> None:
         self.lexicon = lexicon

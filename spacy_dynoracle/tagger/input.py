@@ -73,6 +73,13 @@ class WordBatch(AttributeTable):
         found: list[int] = np.union1d(words, self.word_bounds).tolist()
         return found
 
+    @cached_property
+    def plain_orth(self) -> IdArray:
+        """The ids of the forms of all words with plain characters."""
+        if "ORTH" in self.sources:
+            return self.of_words(self.values[:, self.sources.index("ORTH")])
+        return self.word_orth
+
     def words_of(self, number: int) -> IntArray:
         """The token indices of the words of a document."""
         start, end = self.word_bounds[number : number + 2]

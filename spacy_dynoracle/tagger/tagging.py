@@ -159,7 +159,7 @@ def tag(
 
     def find(numbers: list[int]) -> list[Int32Array]:
         first, end = (numbers[0], numbers[-1] + 1) if numbers else (0, 0)
-        orth = batch.word_orth[batch.cuts[first] : batch.cuts[end]]
+        orth = batch.plain_orth[batch.cuts[first] : batch.cuts[end]]
         return labels_with_lexicon(models, batch.sequences[first:end], orth)
 
     n_words = np.diff(batch.cuts).tolist()

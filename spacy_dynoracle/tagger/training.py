@@ -21,6 +21,7 @@ from ..core.systems.actions import Actions
 from ..core.systems.tagging import Tagging
 from ..core.training.trainer import Trainer
 from ..core.weights.frozen import FrozenWeights
+from ..doc.columns import plain_forms
 from ..util.arrays import IdArray
 from .attributes import ATTRIBUTES, NO_FEATURES, TAG_NAMES
 from .contradictions import Contradictions, fingerprint
@@ -125,7 +126,9 @@ class TaggingRun:
             counted.add(fingerprint(example.reference))
             columns = list(gold_tags(example.reference, TAG_NAMES))
             if recipe.lexicon:
-                documents.append((example.reference.to_array(ORTH).tolist(), columns))
+                doc = example.reference
+                orth: Any = doc.to_array(ORTH)
+                documents.append((plain_forms(doc.vocab, orth).tolist(), columns))
             for attr, column in zip(TAG_NAMES, columns, strict=True):
                 counts[attr].update(tag for tag in column if tag is not None)
         if labels is None:

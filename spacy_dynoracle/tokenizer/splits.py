@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..util.texts import n_alike
-from ..util.typography import plain
+from ..util.typography import lower_case, plain
 
 
 class Split(NamedTuple):
@@ -54,11 +54,7 @@ def lowered(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    text = plain(text)
-    lower = text.lower()
-    if len(lower) == len(text):
-        return lower
-    return "".join(x.lower() if len(x.lower()) == 1 else x for x in text)
+    return lower_case(plain(text))
 
 
 def _cased(form: str, token: str) -> str:

@@ -30,6 +30,7 @@ from spacy.util import registry
 
 from ..doc.preset_boundaries import MULTIWORD
 from ..util.config_errors import config_block
+from ..util.typography import lower_case
 from . import multiword
 
 # The key of `Doc.user_data` that marks a copy.
@@ -66,7 +67,7 @@ def case_copies(lower: float = 0.25, upper: float = 0.5) -> Augmenter:
         text = example.reference.text
         place = zlib.crc32(text.encode("utf8", "surrogatepass")) / 2**32
         if place < lower + upper:
-            change = str.lower if place < lower else str.upper
+            change = lower_case if place < lower else str.upper
             yield Example(
                 changed(example.predicted, change), changed(example.reference, change)
             )

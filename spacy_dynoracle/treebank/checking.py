@@ -139,8 +139,8 @@ class _FileChecker:
         report.words += len(sentence.words)
         report.max_length = max(report.max_length, len(sentence.words))
         report.ranges += len(sentence.multiword_tokens)
-        tokens = (*sentence.words, *sentence.multiword_tokens)
-        report.joined += sum(has_no_space(token.misc) for token in tokens)
+        report.joined += sum(has_no_space(word.misc) for word in sentence.words)
+        report.joined += sum(has_no_space(t.misc) for t in sentence.multiword_tokens)
         for token in sentence.multiword_tokens:
             forms = sentence.forms[token.first - 1 : token.last]
             report.multiword[f"{token.form} = {' + '.join(forms)}".lower()] += 1

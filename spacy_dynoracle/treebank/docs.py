@@ -97,7 +97,12 @@ def _annotations(sentence: TreebankSentence, tags: bool, tree: bool) -> dict[str
             ],
         }
         annotations.update(
-            {name: values for name, values in columns.items() if any(values)}
+            {
+                name: values
+                for name, values in columns.items()
+                # Words of a tagged sentence without features have none.
+                if any(values) or (name == "morphs" and sentence.has_tags)
+            }
         )
     return annotations
 

@@ -75,6 +75,13 @@ def without_marks(text: str) -> str:
     return _MARKS.sub(lambda found: "\t" * len(found[0]), text)
 
 
+def lower_case(text: str) -> str:
+    """The text in lower case, as many characters as before: "İ", which is the only
+    letter that Python makes two characters of, becomes "i", as in Turkish.
+    """
+    return text.replace("\u0130", "i").lower()
+
+
 def is_blank(text: str) -> bool:
     """Whether a token is whitespace, which may have marks of quoted lines in it."""
     return not text.replace(">", "").strip() and text.strip(">") != ""

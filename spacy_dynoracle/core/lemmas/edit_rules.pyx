@@ -43,7 +43,8 @@ cdef str str_of(const Text& text):
 
 def in_cases(str form not None) -> tuple[str, ...]:
     """The form in each of the `CASES`."""
-    return form.lower(), form, form[:1].upper() + form[1:].lower(), form.upper()
+    lower = form.replace(u"\u0130", u"i").lower()
+    return lower, form, form[:1].upper() + lower[1:], form.upper()
 
 
 cdef int set_rule(Rule* c, rule) except -1:
