@@ -40,6 +40,25 @@ def learnt(**annotation):
     return {word.lemma: n for word, n in known_words([Example(doc, doc)]).items()}
 
 
+def test_a_capital_i_with_a_dot_is_an_i():
+    nlp = make_nlp(
+        [*SENTENCES, "istiyor/VBD/iste ././.", "\u0130nan/NNP/\u0130nan ././."]
+    )
+    assert lemmas(nlp, "\u0130stiyor/VBD ./.") == ["iste", "."]
+    assert lemmas(nlp, "\u0130ST\u0130YOR/VBD ./.") == ["iste", "."]
+    (unknown, _) = lemmas(nlp, "\u0130B\u0130DOG/NN ./.")
+    assert "\u0307" not in unknown
+
+
+def test_capitals_of_decomposed_words_are_capitals():
+    vocab = spacy.blank("xx").vocab
+    docs = [
+        Doc(vocab, ["The", word, "dog"]) for word in ("\xc9t\xe9", "E\u0301te\u0301")
+    ]
+    one, other = np.split(LemmaBatch(docs).context, 2)
+    assert one[1] == other[1] > 0
+
+
 @pytest.mark.parametrize(
     "annotation",
     [

@@ -213,6 +213,19 @@ def test_a_lexicon_is_made_in_training():
     assert again.to_bytes() == lexicon.to_bytes()
 
 
+def test_forms_are_those_with_plain_characters():
+    nlp = make_nlp()
+    words = ["can\u2019t", "cafe\u0301"]
+    doc = Doc(nlp.vocab, words=words, tags=["VBD", "NN"], pos=["VERB", "NOUN"])
+    nlp.initialize(lambda: [Example(Doc(nlp.vocab, words=words), doc)] * FORM_COUNT)
+    tagger = tagger_of(nlp)
+    tags = [*tagger.model.by_attr["TAG"].labels]
+    for some in (words, ["can't", "caf\xe9"]):
+        batch = WordBatch([Doc(nlp.vocab, some)], tuple(tagger.recipe.sources.values()))
+        labels = tagger.model.lexicon.forms.find(batch.plain_orth)[0]
+        assert [tags[label] for label in labels] == ["VBD", "NN"]
+
+
 def test_resumed_training_contradicts_it(own_nlp, trained_nlp):
     words, tags = ["covered"], ["VBD"]
     reference = Doc(own_nlp.vocab, words=words, tags=tags, pos=["ADJ"], morphs=[""])

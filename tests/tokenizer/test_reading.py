@@ -135,6 +135,13 @@ def test_special_cases_may_have_typographic_characters(by_rules):
         assert [token.text for token in by_rules(f"I {case} go")] == ["I", case, "go"]
     by_rules.add_special_case("l' eau", [{ORTH: "l' eau"}])
     assert [t.text for t in by_rules("of l\u2019 eau")] == ["of", "l\u2019 eau"]
+    parts = [{ORTH: "o"}, {ORTH: "\u2019clock", NORM: "of the clock"}]
+    by_rules.add_special_case("o\u2019clock", parts)
+    by_rules.add_special_case("5\uff05", [{ORTH: "5"}, {ORTH: "\uff05", NORM: "%%"}])
+    found = [(t.text, t.norm_) for t in by_rules("o\u2019clock o'clock 5\uff05")]
+    clock = [("o", "o"), ("\u2019clock", "of the clock"), ("o", "o")]
+    clock.append(("'clock", "of the clock"))
+    assert found == [*clock, ("5", "5"), ("\uff05", "%%")]
 
 
 def test_a_special_case_holds_beside_other_characters(by_rules):

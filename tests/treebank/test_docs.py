@@ -234,6 +234,12 @@ def test_to_doc_unknown_heads_and_labels():
     assert heads_and_labels(to_doc(sentence, Vocab()))[0] == [2, 0]
 
 
+def test_words_of_a_tagged_sentence_without_features_have_none():
+    (sentence,) = sentences_of("1\tOK\t_\tINTJ\t_\t_\t0\troot\t_\t_\n\n")
+    assert to_doc(sentence, Vocab())[0].has_morph()
+    assert not to_doc(sentence, Vocab(), tags=False)[0].has_morph()
+
+
 def test_to_doc_tags_spacy_cannot_represent():
     text = "1\t.\t_\t.\tP1\tsg|m\t0\tROOT\t_\t_\n2\tx\t_\tNope\t_\t_\t1\tp\t_\t_\n"
     (sentence,) = sentences_of(text)

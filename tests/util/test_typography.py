@@ -11,6 +11,7 @@ from spacy_dynoracle.util.typography import (
     PLAIN,
     composed,
     is_mark,
+    lower_case,
     normal_form,
     plain,
     with_apostrophes,
@@ -23,6 +24,13 @@ def test_plain_characters_are_single_and_stay():
         assert char.isascii()
         assert not other.isascii()
         assert plain(f"a{other}b") == f"a{char}b"
+
+
+def test_lower_case_has_as_many_characters():
+    """Python makes two of one letter."""
+    for text in map(chr, range(0x110000)):
+        assert lower_case(text) == ("i" if text == "\u0130" else text.lower())
+        assert len(lower_case(text)) == 1
 
 
 @pytest.mark.parametrize(
