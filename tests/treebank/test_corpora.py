@@ -13,10 +13,8 @@ from spacy.vocab import Vocab
 
 from spacy_dynoracle.errors import TreebankError
 from spacy_dynoracle.treebank import (
-    doc_to_conllu,
     read_conllu,
     read_treebank,
-    to_doc,
     to_doc_bin,
 )
 from spacy_dynoracle.treebank.corpora import (
@@ -245,20 +243,6 @@ def test_a_partly_annotated_sentence_stays_whole(read):
     assert [[w.head for w in s.words] for s in found] == [[None, None, 4, None, 4]]
 
 
-def test_whitespace_tokens_are_left_out(read):
-    nlp = spacy.blank("en")
-    doc = nlp("Go  home")
-    assert [token.text for token in doc] == ["Go", " ", "home"]
-    data = DocBin(docs=[doc]).to_bytes()
-    assert [s.forms for s in read("x.spacy", data)] == [["Go", "home"]]
-
-
-def test_comments_are_written_back(read):
-    sentences = read("x.conllu", BYTES)
-    written = "".join(doc_to_conllu(to_doc(s, Vocab()), s) for s in sentences)
-    assert written == DATA
-
-
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
@@ -272,7 +256,6 @@ def test_comments_are_written_back(read):
         ),
         ("x.spacy", BYTES, "x.spacy: cannot be read as a .spacy file"),
         ("x.spacy", DocBin().to_bytes(), "x.spacy: the file contains no document"),
-        ("x.conllu", b"", "x.conllu: contains no sentence"),
     ],
 )
 def test_other_files_are_named_in_the_error(name, data, message, read):
