@@ -180,13 +180,6 @@ def test_behind_a_tagger_of_spacy():
         nlp.update(data, sgd=optimizer)
 
 
-def test_without_a_model():
-    nlp = spacy.blank("xx")
-    nlp.add_pipe(NAME)
-    with pytest.raises(ValueError, match="has no model"):
-        nlp("boats")
-
-
 def test_without_lemmas_to_learn_from():
     with pytest.warns(UserWarning, match="no training example has a lemma"):
         nlp = make_nlp(["The/DT/_ boats/NNS/_"])

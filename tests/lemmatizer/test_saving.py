@@ -10,7 +10,7 @@ from spacy_dynoracle import ModelFileError
 from spacy_dynoracle.core.model.bundle import read_models, write_models
 
 from ..round_trips import every_way
-from .words import NAME, lemmas, make_nlp
+from .words import NAME, lemmas
 
 TEXT = "ferries/NNS boats/NNS Bergen/NNP saw/VBD"
 EXPECTED = ["ferry", "boat", "Bergen", "see"]
@@ -41,12 +41,6 @@ def test_without_what_training_needs(trained, tmp_path):
     data = lemmatizer.to_bytes(exclude=["resume"])
     for loaded in (fresh().from_disk(tmp_path), fresh().from_bytes(data)):
         assert lemmas_of(loaded) == EXPECTED
-
-
-def test_other_processes():
-    nlp = make_nlp()
-    docs = list(nlp.pipe(["boats", "walls"], n_process=2))
-    assert [doc[0].lemma_ for doc in docs] == ["boat", "wall"]
 
 
 def changed(data, **parts):

@@ -149,12 +149,6 @@ def test_a_pipeline(trained_nlp, tmp_path):
     assert split_all(spacy.load(tmp_path)) == split_all(trained_nlp)
 
 
-def test_settings_that_do_not_fit(nlp_bytes):
-    features = block("SenterFeatures", tags=True)
-    with pytest.raises(ModelFileError, match=r"cannot load the senter.*templates"):
-        senter_of(make_nlp(features=features)).from_bytes(nlp_bytes)
-
-
 def test_a_tagger_is_no_senter(trained_nlp):
     model = senter_of(trained_nlp).frozen_model()
     with pytest.raises(ModelFileError, match="'SENT_START' is unknown"):

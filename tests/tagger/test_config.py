@@ -8,9 +8,7 @@ import srsly
 from spacy.cli.init_config import init_config
 from spacy.util import load_config_from_str, load_model_from_config
 
-from spacy_dynoracle.components.callbacks import make_set_epoch
-
-from ..commands import fails, run, works
+from ..commands import run, works
 from ..programs import ROOT
 from .tagged import NAME, SENTENCES, examples, make_nlp, reference, tagger_of
 
@@ -37,15 +35,6 @@ def test_the_page_shows_all_settings_with_their_defaults():
     assert block == built
 
 
-def test_set_epoch():
-    nlp = make_nlp()
-    make_set_epoch(NAME)(nlp, {"epoch": 3, "step": 1})
-    assert tagger_of(nlp).epoch == 4
-    nlp.add_pipe("sentencizer")
-    with pytest.raises(ValueError, match="is not a component of"):
-        make_set_epoch("sentencizer")(nlp, {"epoch": 0})
-
-
 def test_labels_of_spacy_init_labels(tmp_path):
     """What the command writes makes the same actions."""
     nlp = make_nlp(epochs=0)
@@ -58,24 +47,9 @@ def test_labels_of_spacy_init_labels(tmp_path):
     assert tagger_of(other).label_data == label_data
 
 
-def test_frozen_in_training(trained_nlp):
-    nlp = spacy.blank("en")
-    nlp.add_pipe(NAME, source=trained_nlp)
-    before = tagger_of(nlp).to_bytes(exclude=["vocab"])
-    nlp.add_pipe("sentencizer")
-    nlp.update(examples(nlp.vocab), exclude=[NAME])
-    assert tagger_of(nlp).to_bytes(exclude=["vocab"]) == before
-
-
 def test_what_it_assigns():
     summary = make_nlp().analyze_pipes()["summary"][NAME]
     assert summary["assigns"] == ["token.tag", "token.pos", "token.morph"]
-
-
-def test_an_untrained_tagger_on_the_command_line(tmp_path):
-    make_nlp("en").to_disk(tmp_path)
-    result = run("parse", tmp_path, "--text", "A gate.")
-    fails(result, "the tagger 'dynoracle_tagger' of the pipeline")
 
 
 def test_tags_of_a_file_are_not_overwritten_by_the_command_line(tmp_path):

@@ -12,9 +12,8 @@ from spacy_dynoracle.tagger.tagging import TagModels
 
 from ..core.builders import TREEBANK, model_of, trained
 from ..parser.treebank import feature_templates
-from ..round_trips import every_copy, every_way
+from ..round_trips import every_way
 from .tagged import (
-    NAME,
     SENTENCES,
     examples,
     make_nlp,
@@ -46,23 +45,6 @@ def test_round_trip(trained_nlp, nlp_bytes, tmp_path, round_trip):
     assert tags == [list(s.tags) for s in SENTENCES]
 
 
-@every_copy
-def test_copies_keep_every_setting(round_trip, tmp_path):
-    tagger = tagger_of(
-        make_nlp(
-            attrs=["POS", "TAG"],
-            overwrite=True,
-            n_threads=3,
-            seed=7,
-            exploration={"@misc": "spacy_dynoracle.NoExploration.v1"},
-            learner={"@misc": "spacy_dynoracle.AdaGradRDA.v1", "alpha": 0.5},
-            features=feature_templates("N0w", "S0l"),
-        )
-    )
-    loaded = round_trip(tagger, make, tmp_path)
-    assert repr(loaded.settings()) == repr(tagger.settings())
-
-
 def test_saved_in_the_middle_of_training(tmp_path):
     nlp = make_nlp(epochs=2)
     nlp.to_disk(tmp_path)
@@ -71,18 +53,6 @@ def test_saved_in_the_middle_of_training(tmp_path):
     before = tagger_of(loaded).to_bytes(exclude=["vocab"])
     update(nlp, examples(nlp.vocab))
     assert tagger_of(loaded).to_bytes(exclude=["vocab"]) == before
-
-
-def test_an_untrained_tagger(tmp_path):
-    make_nlp().to_disk(tmp_path)
-    assert tagger_of(spacy.load(tmp_path)).model is None
-
-
-def test_sourced(trained_nlp):
-    nlp = spacy.blank("en")
-    nlp.add_pipe(NAME, source=trained_nlp, name="mine")
-    assert tag_all(nlp) == tag_all(trained_nlp)
-    tagger_of(trained_nlp).name = NAME
 
 
 @pytest.mark.parametrize("own", ["N0w N0suf2 S0l", "N0w N1w"])
@@ -143,27 +113,3 @@ def test_labels_that_cannot_be(attr, label, message):
     models = write_models({attr: model}, NO_WORDS)
     with pytest.raises(ModelFileError, match=message):
         TagModels.from_bytes(models)
-
-
-# ---- damage --------------------------------------------------------------------------
-
-
-def test_a_damaged_file_changes_nothing(trained_nlp, nlp_bytes, tmp_path):
-    nlp = make_nlp("en")
-    tagger = tagger_of(nlp).from_bytes(nlp_bytes)
-    tagger.to_disk(tmp_path, exclude=["vocab"])
-    data = (tmp_path / "model").read_bytes()
-    (tmp_path / "model").write_bytes(data[:-1])
-    with pytest.raises(ModelFileError, match=str(tmp_path / "model")):
-        tagger.from_disk(tmp_path)
-    (tmp_path / "model").unlink()
-    with pytest.raises(ModelFileError, match="expected the directory of a trained"):
-        tagger.from_disk(tmp_path)
-    assert tag_all(nlp) == tag_all(trained_nlp)
-    assert tagger.to_bytes(exclude=["vocab"]) == nlp_bytes
-
-
-@pytest.mark.parametrize("data", [b"", b"\xc1", b"\x80", b"\x81\xa5model\x05"])
-def test_bytes_that_are_nothing(data):
-    with pytest.raises(ModelFileError, match="saved tagger"):
-        tagger_of(make_nlp()).from_bytes(data)

@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.tagger.tagging import tag as tag_docs
-
 from ..parser.treebank import feature_templates
 from .tagged import (
     ATTRS,
@@ -193,25 +191,6 @@ def test_tags_outlive_a_memory_zone(nlp_bytes):
         assert nlp("The gate NN VBZ zyxw")[1].tag_ == "NN"
     for s in SENTENCES:
         assert analysis(tag(nlp, s.words)) == gold_analysis(nlp.vocab, s)
-
-
-def test_errors_of_single_documents(own_nlp, monkeypatch):
-    failed = []
-
-    def fail(models, batch, values, n_threads):
-        if any(len(s) == 2 for s in batch.sequences):
-            raise RuntimeError("two words")
-        return tag_docs(models, batch, values, n_threads)
-
-    monkeypatch.setattr("spacy_dynoracle.tagger.component.tag", fail)
-    own_nlp.set_error_handler(lambda name, pipe, docs, error: failed.append(docs))
-    docs = [Doc(own_nlp.vocab, words=w) for w in (["A", "gate"], SENTENCES[0].words)]
-    assert [len(doc) for doc in own_nlp.pipe(docs)] == [6]
-    assert [[len(doc) for doc in docs] for docs in failed] == [[2]]
-    untouched = Doc(own_nlp.vocab, words=["A", "gate"])
-    before = untouched.to_bytes()
-    assert own_nlp(untouched) is untouched
-    assert untouched.to_bytes() == before
 
 
 # ---- scores --------------------------------------------------------------------------
