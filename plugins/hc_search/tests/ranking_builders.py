@@ -26,6 +26,10 @@ COLUMNS = ("w", "p")
 FEW = RankingTemplates(["arc:Hp.Mp", "arc:Hw.Mw", "arc:Hp.Rel", "bigram:Gp.Hp.Dir"])
 
 
+def ints(*values):
+    return np.array(values, dtype=np.int32)
+
+
 class Sample(NamedTuple):
     """A sentence with candidates and their losses."""
 
@@ -64,6 +68,13 @@ def random_sample(rng, n=None, k=None):
 def samples(seed, number, **settings):
     rng = random.Random(seed)
     return [random_sample(rng, **settings) for _ in range(number)]
+
+
+UNSEEN = samples(99, 10)
+
+
+def scores_of(ranker):
+    return [ranker.scores(s.sentence(), s.candidates).tolist() for s in UNSEEN]
 
 
 def new_trainer(templates=None, **settings):

@@ -80,8 +80,6 @@ def test_files(tmp_path):
             b"arc:Hw\nS0w.N0w",
             "own: ranking template 'S0w.N0w': 'S0w.N0w' is not a",
         ),
-        (b"arc:Hform", "own: ranking template 'arc:Hform': 'Hform' is not an atom of"),
-        (b"arc:HMp\narc:MHp", "own: ranking template 'arc:MHp' is the same as"),
         (b"\xff\xfe", "own: cannot be read: 'utf-8' codec"),
     ],
 )

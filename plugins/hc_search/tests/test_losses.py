@@ -6,10 +6,7 @@ import pytest
 from dynoracle_hcsearch.losses import GoldHeads, losses
 from tests.core.builders import candidates_of
 
-
-def ints(*values):
-    return np.array(values, dtype=np.int32)
-
+from .ranking_builders import ints
 
 FOUND = candidates_of(
     [

@@ -7,13 +7,11 @@ from hypothesis import strategies as st
 
 from dynoracle_hcsearch.mixture import GRID, Scored, best_alpha, choices, rescaled
 
+from .ranking_builders import ints
+
 
 def floats(*values):
     return np.array(values, dtype=np.float64)
-
-
-def ints(*values):
-    return np.array(values, dtype=np.int32)
 
 
 def test_rescaled():

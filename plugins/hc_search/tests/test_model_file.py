@@ -25,10 +25,8 @@ from tests.core.builders import (
 from tests.core.model.files import ARRAYS, joined, split
 from tests.core.model.test_file import ANY_JSON, DELETE, changed, paths_of
 
-from .ranking_builders import CLASSES, FEW, samples
+from .ranking_builders import CLASSES, FEW, UNSEEN, samples, scores_of
 from .ranking_builders import trained as trained_ranker
-
-UNSEEN = samples(99, 5)
 
 
 @pytest.fixture(scope="module")
@@ -44,10 +42,6 @@ def model(small_model, ranker):
 @pytest.fixture(scope="module")
 def data(model):
     return write_model(model)
-
-
-def scores_of(ranker):
-    return [ranker.scores(s.sentence(), s.candidates).tolist() for s in UNSEEN]
 
 
 # ---- as part of a model --------------------------------------------------------------
@@ -292,22 +286,6 @@ def test_the_table_is_sound(data):
     used = table["weight"] != 0
     assert used.sum() > 50
     assert not used.all()
-
-
-@pytest.mark.parametrize("weight", [np.nan, np.inf, -np.inf])
-def test_weights_that_cannot_be(data, weight):
-    table = table_of(data)
-    table["weight"][3] = weight
-    with pytest.raises(ModelFileError, match="not finite"):
-        read_model(with_weights(data, table))
-
-
-def test_a_full_table(data):
-    """Looking for a key that is not there would never end."""
-    table = table_of(data)
-    table["weight"] = 1
-    with pytest.raises(ModelFileError, match="no empty place"):
-        read_model(with_weights(data, table))
 
 
 @settings(max_examples=50)

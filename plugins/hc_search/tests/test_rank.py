@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import shutil
 import subprocess
 import sys
 
@@ -237,13 +236,3 @@ def test_a_committee(train_file, tmp_path):
     assert result.exit_code == 1
     assert "no list of the best trees" in result.output
     assert not (tmp_path / "ranked").exists()
-
-
-def test_epochs_must_be_known(train_file, tmp_path, model):
-    shutil.copytree(model, tmp_path / "model")
-    result = CliRunner().invoke(
-        plugin, ["rank", str(tmp_path / "model"), str(train_file), str(DEV), "-o",
-              str(tmp_path / "ranked")],
-    )  # fmt: skip
-    assert result.exit_code == 1
-    assert "use --epochs" in result.output

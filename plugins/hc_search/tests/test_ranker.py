@@ -12,19 +12,20 @@ from dynoracle_hcsearch.ranker import SLOT, Ranker
 from spacy_dynoracle.errors import ModelFileError
 from tests.core.builders import sentence
 
-from .ranking_builders import CLASSES, COLUMNS, FEW, candidates_of, samples, trained
+from .ranking_builders import (
+    CLASSES,
+    COLUMNS,
+    FEW,
+    UNSEEN,
+    candidates_of,
+    scores_of,
+    trained,
+)
 
 
 @pytest.fixture(scope="module")
 def ranker():
     return trained()[0].freeze(alpha=0.25)
-
-
-UNSEEN = samples(99, 10)
-
-
-def scores_of(ranker):
-    return [ranker.scores(s.sentence(), s.candidates).tolist() for s in UNSEEN]
 
 
 def test_each_tree_alone(ranker):
