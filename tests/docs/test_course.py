@@ -3,21 +3,13 @@
 import contextlib
 import io
 import json
-from importlib import import_module
 
 import pytest
 
-from ..programs import ROOT
+from scripts import notebook
 
 
-@pytest.fixture(scope="module")
-def notebook():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(ROOT)
-        yield import_module("scripts.notebook")
-
-
-def test_it_is_the_page(notebook):
+def test_it_is_the_page():
     text = notebook.PAGE.read_text(encoding="utf8")
     shown = notebook.NOTEBOOK.read_text(encoding="utf8")
     assert shown == notebook.notebook(text), "run: python scripts/notebook.py"
@@ -29,7 +21,7 @@ def test_it_is_the_page(notebook):
     assert sum(map(bool, (x["outputs"] for x in code))) == text.count("```text\n")
 
 
-def test_links_lead_out_of_the_notebook(notebook):
+def test_links_lead_out_of_the_notebook():
     cell = notebook.text_cell("[a](../index.md#b), [c](d.md), [e](#f), [g](https://h)")
     pages = f"{notebook.REPOSITORY}/blob/main/docs"
     assert "".join(cell["source"]) == (
@@ -38,7 +30,7 @@ def test_links_lead_out_of_the_notebook(notebook):
 
 
 @pytest.mark.heavy
-def test_its_cells_run_one_after_the_other(notebook, monkeypatch):
+def test_its_cells_run_one_after_the_other(monkeypatch):
     """As in Jupyter, where the directory is that of the file."""
     monkeypatch.chdir(notebook.NOTEBOOK.parent)
     names = {}

@@ -1,12 +1,11 @@
 """The plots of the documentation show the tables of its pages."""
 
-from importlib import import_module
 from xml.etree import ElementTree
 
 import pytest
 import srsly
 
-from ..programs import ROOT
+from scripts import plots
 
 PAGE = """
 <!-- table: begin -->
@@ -19,14 +18,7 @@ PAGE = """
 """
 
 
-@pytest.fixture(scope="module")
-def plots():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(ROOT)
-        yield import_module("scripts.plots")
-
-
-def test_they_are_those_of_the_pages(plots):
+def test_they_are_those_of_the_pages():
     for path, (draw, page) in plots.PLOTS.items():
         drawn = draw(page.read_text(encoding="utf8"))
         assert drawn == path.read_text(encoding="utf8"), "run: python scripts/plots.py"
@@ -40,7 +32,7 @@ def circles(picture):
     ]
 
 
-def test_points_lie_where_their_numbers_are(plots):
+def test_points_lie_where_their_numbers_are():
     picture = ElementTree.fromstring(plots.speed(PAGE))
     (ax, ay), (cx, cy), (dx, dy) = circles(picture)
     # Ten times the speed is always the same distance; more LAS is higher.
@@ -52,7 +44,7 @@ def test_points_lie_where_their_numbers_are(plots):
     assert {"a <b>", "c", "d", "100", "10,000", "70", "74"} <= texts
 
 
-def test_the_table_of_curves_is_what_the_command_has_written(plots, tmp_path):
+def test_the_table_of_curves_is_what_the_command_has_written(tmp_path):
     points = [
         {"divisor": 2, "words": 1000, "scores": {"LAS": {"f1": 0.5}}},
         {"divisor": 1, "words": 2000, "scores": {"LAS": {"f1": 0.625}}},

@@ -242,9 +242,8 @@ def given(arguments):
         "python -m spacy_dynoracle",
     ),
 )
-def test_options_of_modules_exist(command, monkeypatch):
+def test_options_of_modules_exist(command):
     """For the commands that take too long to be run here."""
-    monkeypatch.syspath_prepend(ROOT)
     module, *arguments = shlex.split(command)[2:]
     if module.startswith("benchmarks."):
         program = get_command(import_module(module).app)

@@ -1,10 +1,11 @@
 """The table of the README has the form that benchmarks.readme_table prints."""
 
 import re
-from importlib import import_module
 
 import pytest
 from typer.testing import CliRunner
+
+from benchmarks import readme_table
 
 from ..programs import ROOT
 
@@ -24,21 +25,15 @@ def printed(tmp_path_factory):
     """What the benchmark prints of two pipelines that have hardly been trained."""
     treebanks = ROOT / "treebanks"
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(ROOT)
-        benchmark = import_module("benchmarks.readme_table")
-        patch.setattr(benchmark, "is_installed", lambda: False)
+        patch.setattr(readme_table, "is_installed", lambda: False)
     arguments = [
         "English-Harbour:en",
-        *(
-            "--treebanks",
-            str(treebanks),
-            "--work",
-            str(tmp_path_factory.mktemp("work")),
-        ),
+        *("--treebanks", str(treebanks)),
+        *("--work", str(tmp_path_factory.mktemp("work"))),
         *("--new-text", str(treebanks / "English-Harbour" / "train.conllu")),
         *("--set", "fast:training.max_epochs=1", "--set", "spacy:training.max_steps=1"),
     ]
-    result = CliRunner().invoke(benchmark.app, arguments)
+    result = CliRunner().invoke(readme_table.app, arguments)
     assert result.exit_code == 0, result.output
     return result.stdout
 

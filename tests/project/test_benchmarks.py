@@ -7,7 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from benchmarks.counters import MEASURED, Counter, counted
+from benchmarks.data import cut_treebank
 from spacy_dynoracle import confidence
 from spacy_dynoracle.doc.noun_chunks import noun_chunks
 from spacy_dynoracle.treebank import read_conllu
@@ -82,9 +85,7 @@ def test_every_table_is_there(tmp_path, treebank):
     ],
 )
 def test_errors_are_one_line(arguments, message, tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(ROOT)
-    from typer.testing import CliRunner
-
+    # Which Windows cannot import.
     from benchmarks.command import app
 
     monkeypatch.chdir(tmp_path)
@@ -332,12 +333,7 @@ def test_lemmas(tmp_path):
         assert float(right) > float(of_unknown) > 20
 
 
-def test_a_cut_treebank_ends_after_the_sentence_with_the_last_word(
-    tmp_path, monkeypatch
-):
-    monkeypatch.syspath_prepend(ROOT)
-    from benchmarks.data import cut_treebank
-
+def test_a_cut_treebank_ends_after_the_sentence_with_the_last_word(tmp_path):
     whole = ROOT / "treebanks" / "English-Harbour"
     copy = cut_treebank(whole, tmp_path, 50)
     before = list(read_conllu(whole / "train.conllu"))
@@ -350,10 +346,7 @@ def test_a_cut_treebank_ends_after_the_sentence_with_the_last_word(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these counters")
-def test_events_are_counted(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT)
-    from benchmarks.counters import MEASURED, Counter, counted
-
+def test_events_are_counted():
     # The kernel counts page faults on every machine, unless it allows no counters.
     try:
         counter = Counter("page faults")

@@ -3,10 +3,20 @@
 import itertools
 import json
 import random
-import sys
 
 import pytest
 import spacy
+
+from benchmarks.data import read_texts
+from benchmarks.pipelines import trained
+from benchmarks.properties import (
+    PROPERTIES,
+    Count,
+    Subject,
+    blanks_attached,
+    documents,
+    parsed_twice,
+)
 
 from ..programs import ROOT, new_process
 
@@ -16,46 +26,29 @@ SAMPLE = ROOT / "treebanks" / "English-Harbour"
 CALLS = itertools.count()
 
 
-@pytest.fixture(scope="module", autouse=True)
-def checkout():
-    sys.path.insert(0, str(ROOT))
-    yield
-    sys.path.remove(str(ROOT))
-
-
 @pytest.fixture(scope="module")
-def nlp(checkout):
-    from benchmarks.pipelines import trained
-
+def nlp():
     return trained(SAMPLE, "en", n_epochs=1, seed=0)
 
 
-def subject_of(nlp, with_starts=False):
-    from benchmarks.data import read_texts
-    from benchmarks.properties import Subject, documents
-
+def subject_of(nlp):
     texts, others = (read_texts(SAMPLE, 0, [split]) for split in ("test", "dev"))
-    docs = documents(texts, 6, with_starts)
-    return Subject(nlp, docs, documents(others, 3, with_starts), seed=1)
+    docs = documents(texts, 6, with_starts=False)
+    return Subject(nlp, docs, documents(others, 3, with_starts=False), seed=1)
 
 
-def properties(*without):
-    """Those that need no processes, by their functions' names."""
-    sys.path.insert(0, str(ROOT))
-    from benchmarks.properties import PROPERTIES
-
-    found = {f.__name__: f for f in PROPERTIES.values()}
-    return {k: f for k, f in found.items() if k not in (*without, "run")}
+# Those that need no processes.
+of_each_property = pytest.mark.parametrize(
+    "holds", [f for f in PROPERTIES.values() if f.__name__ != "run"]
+)
 
 
-@pytest.mark.parametrize("name", properties())
-def test_they_hold(nlp, name):
-    from benchmarks.properties import Count
-
-    count = Count.of(properties()[name](subject_of(nlp)))
+@of_each_property
+def test_they_hold(nlp, holds):
+    count = Count.of(holds(subject_of(nlp)))
     assert count.error is None
     assert count.tried >= 6
-    assert count.tokens >= 6 * (name != "blanks_attached")
+    assert count.tokens >= 6 * (holds is not blanks_attached)
     assert (count.failed, count.changed) == (0, 0)
 
 
@@ -67,32 +60,25 @@ def fickle(doc):
     return doc
 
 
-@pytest.mark.parametrize("name", properties())
-def test_they_can_fail(nlp, name):
-    from benchmarks.properties import Count
-
+@of_each_property
+def test_they_can_fail(nlp, holds):
     pipeline = spacy.blank("en")
     pipeline.add_pipe("dynoracle_parser", source=nlp)
     pipeline.add_pipe("fickle")
-    count = Count.of(properties()[name](subject_of(pipeline)))
+    count = Count.of(holds(subject_of(pipeline)))
     assert count.error is None
     assert count.failed == count.tried > 0
     assert count.changed == count.tokens
 
 
 def test_errors_are_counted(nlp):
-    from benchmarks.properties import Count, parsed_twice
-
     subject = subject_of(nlp)
     subject.expected.pop()
     count = Count.of(parsed_twice(subject))
     assert count.error.startswith("ValueError: zip()")
 
 
-def test_documents_have_up_to_eight_sentences(checkout):
-    from benchmarks.data import read_texts
-    from benchmarks.properties import documents
-
+def test_documents_have_up_to_eight_sentences():
     texts = read_texts(SAMPLE, 0, ["dev"])
     docs = documents(texts, 9, with_starts=True)
     assert [d.starts.count(True) for d in docs] == [*range(1, 9), 1][: len(docs)]

@@ -1,11 +1,13 @@
 """Memory while parsing: constant over a stream, linear in the length of a Doc."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from benchmarks.pipelines import trained
+
+from ..programs import ROOT
+
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 MEGA = 1e6
 
@@ -21,9 +23,8 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def peak(tmp_path_factory):
     """The peak of a task in a process of its own, above what it held before."""
-    sys.path.insert(0, str(ROOT))
+    # Which Windows cannot import.
     from benchmarks.memory import in_new_process
-    from benchmarks.pipelines import trained
 
     model = tmp_path_factory.mktemp("model")
     trained(SAMPLE, "en", 1, 0).to_disk(model)
@@ -33,8 +34,7 @@ def peak(tmp_path_factory):
         (report,) = in_new_process(task, words=words, **arguments)
         return report["parsing"]
 
-    yield run
-    sys.path.remove(str(ROOT))
+    return run
 
 
 def test_a_stream_takes_no_more_the_longer_it_is(peak):
