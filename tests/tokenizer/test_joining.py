@@ -4,31 +4,17 @@ import re
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from spacy_dynoracle.tokenizer.joining import joined, parts_of
 
-TEXTS = [
-    "",
-    " ",
-    "a",
-    " a",
-    "a ",
-    "a b",
-    "a  b\n\nc",
-    "\u3000a\xa0b\u2028",
-    "\x1c\x85a",
-]
-
-
-@pytest.mark.parametrize("text", TEXTS)
-def test_parts_are_stretches_and_whitespace_in_turn(text):
-    assert parts_of(text, {})[0] == re.split(r"(\s+)", text)
-
 
 @given(st.text(st.one_of(st.sampled_from(" \n\t\xa0ab"), st.characters())))
-def test_parts_of_any_text(text):
+@example("")
+@example("\u3000a\xa0b\u2028")
+@example("\x1c\x85a")
+def test_parts_are_stretches_and_whitespace_in_turn(text):
     assert parts_of(text, {})[0] == re.split(r"(\s+)", text)
 
 

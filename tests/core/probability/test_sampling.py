@@ -171,15 +171,17 @@ def test_too_few_samples(n_samples):
             sample_arcs(model, batch, n_samples=n_samples)
 
 
-@pytest.mark.parametrize("settings", [{"n_samples": 2**31}, {"n_samples": 2**70}])
-def test_too_many_samples(settings):
-    with pytest.raises(OverflowError):
-        sample_arcs(random_model(ArcEager()), [], **settings)
-
-
-@pytest.mark.parametrize("settings", [{"n_samples": "9"}, {"seed": None}])
-def test_settings_of_other_types(settings):
-    with pytest.raises(TypeError):
+@pytest.mark.parametrize(
+    ("settings", "error"),
+    [
+        ({"n_samples": 2**31}, OverflowError),
+        ({"n_samples": 2**70}, OverflowError),
+        ({"n_samples": "9"}, TypeError),
+        ({"seed": None}, TypeError),
+    ],
+)
+def test_too_many_samples_and_settings_of_other_types(settings, error):
+    with pytest.raises(error):
         sample_arcs(random_model(ArcEager()), [], **settings)
 
 
