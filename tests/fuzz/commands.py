@@ -25,16 +25,12 @@ from .surface import Case, Limits
 UNIT = "command lines"
 SHORT = 15
 LIMITS = Limits(cpu_seconds=15.0, seconds=180.0)
+prepare = prepared.prepare
 
 TRAINING = ("calibrate",)
 # Right values of numbers of passes and processes are not bounded, and no mistakes.
 SMALL = ("epochs", "rounds", "jobs", "n_jobs", "samples", "iterations")
 NUMBERS = ("-1", "0", "1", "2", "3", "7", "64", "2147483648", "1e3", "nan", "x", "")
-
-
-def prepare(directory: Path) -> None:
-    """Pipelines and files."""
-    prepared.prepare(directory)
 
 
 def cases(directory: Path) -> Case:

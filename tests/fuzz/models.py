@@ -31,11 +31,7 @@ from .surface import Case, Limits
 UNIT = "model files"
 SHORT = 80
 LIMITS = Limits()
-
-
-def prepare(directory: Path) -> None:
-    """Pipelines of every kind."""
-    prepared.prepare(directory)
+prepare = prepared.prepare
 
 
 def cases(directory: Path) -> Case:

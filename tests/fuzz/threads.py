@@ -29,14 +29,10 @@ from .surface import Case, Limits
 UNIT = "rounds of threads"
 SHORT = 4
 LIMITS = Limits(cpu_seconds=60.0, seconds=300.0)
+prepare = prepared.prepare
 
 # What a thread waits for another one at most; more is a deadlock.
 SECONDS = 120.0
-
-
-def prepare(directory: Path) -> None:
-    """Pipelines of every kind."""
-    prepared.prepare(directory)
 
 
 def cases(directory: Path) -> Case:

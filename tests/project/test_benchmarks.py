@@ -309,8 +309,7 @@ def test_votes(tmp_path):
     harbour_committee(n_sentences=20).to_disk(tmp_path / "model")
     copy_some(tmp_path / "treebanks")
     test = tmp_path / "treebanks" / "English-Harbour" / "test.conllu"
-    result = run(["-m", "benchmarks.votes"], ROOT, str(tmp_path / "model"), str(test))
-    assert result.returncode == 0, result.stdout + result.stderr
+    result = bench("votes", tmp_path, str(tmp_path / "model"), str(test))
     rows = [line for line in result.stdout.splitlines() if "swap" in line]
     # Of the sets of three members those with this one; it alone cannot lose a vote.
     assert len(rows) == 4
@@ -325,8 +324,7 @@ def test_lemmas(tmp_path):
         *("--treebanks", str(tmp_path / "treebanks"), "--work", str(tmp_path / "work")),
         *("--epochs", "1", "--skip-spacy"),
     ]
-    result = run(["-m", "benchmarks.lemmas"], ROOT, "English-Harbour:en", *options)
-    assert result.returncode == 0, result.stdout + result.stderr
+    result = bench("lemmas", tmp_path, "English-Harbour:en", *options)
     for name in ("ours", "dictionary"):
         (row,) = [line for line in result.stdout.splitlines() if f" {name} " in line]
         right, of_unknown, *_ = re.findall(r"[\d.]+", row)

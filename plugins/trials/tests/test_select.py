@@ -15,26 +15,17 @@ from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.doc.reference import ReferenceArrays
 from spacy_dynoracle.treebank import read_conllu, to_doc
 from tests import commands
-from tests.cli.trained import RDA, TEXT, trained
+from tests.cli.test_min_probability import model, nlp
+from tests.cli.trained import TEXT, trained
 from tests.commands import fails, works
 from tests.harbour import FILE as DEV
 from tests.parser.uncertain import entropies
 
 from .programs import run
 
+__all__ = ["model", "nlp"]
+
 pytestmark = pytest.mark.heavy
-
-
-@pytest.fixture(scope="module")
-def nlp():
-    return trained(30, **RDA)
-
-
-@pytest.fixture(scope="module")
-def model(nlp, tmp_path_factory):
-    path = tmp_path_factory.mktemp("models") / "rda"
-    nlp.to_disk(path)
-    return str(path)
 
 
 # ---- the command ---------------------------------------------------------------------
