@@ -48,9 +48,7 @@ from spacy_dynoracle.treebank import (
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @dataclass

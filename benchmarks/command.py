@@ -56,9 +56,7 @@ FULL = Size(
 )
 QUICK = Size("about two minutes", 3_000, 3, 80, 20_000, (1_000, 10_000))
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 class Benchmark:

@@ -48,9 +48,7 @@ START, NO_START = "a sentence starts", "no sentence starts"
 GOLD_START = "no sentence starts where one does in the treebank"
 TREEBANK, TREES, ANY = "of the treebank", "of random trees", "at random"
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 # ---- sentence boundaries -------------------------------------------------------------

@@ -38,9 +38,7 @@ SENTENCES = ("predict", "preset", "doc")
 SPACY = "spaCy's parser"
 Results = dict[str, dict[str, Count]]
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 def reloaded(nlp: Language, **settings: Any) -> Language:

@@ -46,9 +46,7 @@ MODELS = {OURS: "model-last", SPACY: "model-best"}
 ATTRIBUTES = ["ORTH", "NORM", "SPACY", "SENT_START", "TAG", "POS", "MORPH"]
 ROUNDS = 3
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 # Sets the lemmas of documents.
 Lemmatize = Callable[[list[Doc]], object]

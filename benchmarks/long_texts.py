@@ -54,9 +54,7 @@ CROSSING_EVERY = 25
 UNKNOWN_EVERY = 20
 MICRO = 1e6
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 # What is measured, for a text of a given length.
 Run = Callable[[], object]
 # By kind and name of a subject, and by length of the text: the seconds for each word.

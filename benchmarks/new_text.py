@@ -38,9 +38,7 @@ FIRST, WHOLE = "whole pipeline, first words", "whole pipeline"
 AGAIN = "the same text again"
 MICRO = 1e6
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 def read_texts(path: Path) -> list[str]:

@@ -19,9 +19,7 @@ from spacy_dynoracle.cli.common import one_line_errors
 from spacy_dynoracle.doc.noun_chunks import noun_chunks
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 def chunks(doc: Doc) -> set[tuple[int, int]]:

@@ -40,9 +40,7 @@ SETTINGS = {
 }
 MEGABYTE = 1 << 20
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 class Trained:

@@ -35,9 +35,7 @@ MEGA = 1e6
 # Seconds until a process that does not answer counts as failed.
 PATIENCE = 600
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @dataclass(frozen=True)

@@ -57,9 +57,7 @@ MEGA = 1e6
 # Parses texts, and returns a function that counts their words.
 Parse = Callable[[list[str]], Callable[[], int]]
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @dataclass

@@ -43,9 +43,7 @@ WIDTH = 72
 QUOTE = ">"
 DECOMPOSED, QUOTED = "decomposed (NFD)", "e-mail quotes"
 Sentences = Sequence[TreebankSentence]
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 # ---- changes of the gold sentences ---------------------------------------------------

@@ -53,9 +53,7 @@ GROUPS = (10, 20, 40, 80)
 EXPLORING = 2
 MICRO = 1e6
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 Pair = tuple[Sentence, GoldTree]
 
 

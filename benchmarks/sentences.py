@@ -49,9 +49,7 @@ SYSTEMS = ("ArcEager", "ArcHybrid", "ArcStandard", "EasyFirst")
 N_FOLDS = 5
 SPLITTERS = ("spaCy's sentencizer", "our senter, words", "our senter, tags")
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 def block(name: str) -> dict[str, Any]:

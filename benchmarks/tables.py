@@ -52,9 +52,7 @@ SAMPLE = ROOT / "treebanks" / "English-Harbour"
 ENGINES = {"local": None, "spark": "pyspark", "ray": "ray"}
 INTERRUPTIONS = 20
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 Model = Annotated[Path, typer.Option(help="Directory of a trained pipeline.")]
 Treebank = Annotated[Path, typer.Option(help="Directory with .conllu files.")]

@@ -37,9 +37,7 @@ from spacy_dynoracle.core.search.base import Search
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 class TimedSearch(Search):

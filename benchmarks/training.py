@@ -28,9 +28,7 @@ DOCS_PER_FILE = 100
 SHARES = (0.25, 0.5, 1.0)
 WORDS_PER_BATCH = 1000
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 console = Console(stderr=True)
 
 

@@ -33,9 +33,7 @@ from spacy_dynoracle.evaluation.texts import text_of, with_annotation
 from spacy_dynoracle.parser.annotations import Annotations
 from spacy_dynoracle.treebank import read_conllu, to_doc
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, pretty_exceptions_show_locals=False
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @app.command()
