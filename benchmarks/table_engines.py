@@ -6,20 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from enum import Enum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import pyarrow as pa
 import typer
 
 from spacy_dynoracle.tables import Plan, TableParser, plan
-
-
-class Engine(str, Enum):
-    """A library that runs the workers."""
-
-    spark = "spark"
-    ray = "ray"
 
 
 def on_spark(made: Plan, output: str, n_jobs: int) -> None:
@@ -63,7 +55,7 @@ def on_ray(made: Plan, output: str, n_jobs: int) -> None:
 
 
 def main(
-    engine: Engine,
+    engine: Literal["spark", "ray"],
     model: str,
     source: str,
     *,
@@ -73,7 +65,7 @@ def main(
 ) -> None:
     """Parse a file or a folder into a new folder of Parquet files."""
     made = plan(source, TableParser(model), part_bytes=round(part_mb * 1e6))
-    (on_spark if engine is Engine.spark else on_ray)(made, output, jobs)
+    (on_spark if engine == "spark" else on_ray)(made, output, jobs)
 
 
 if __name__ == "__main__":
