@@ -30,22 +30,20 @@ Drawn = tuple[list[Path], list[str]]
 VERDICTS = {HOLDS: "#0072b2", FAILS: "#d55e00", OPEN: "#7f7f7f"}
 
 
-def save(figure: Figure, path: Path, formats: Sequence[str] = ("svg",)) -> list[Path]:
+def save(figure: Figure, path: Path) -> Path:
     """Write a picture whose text stays text.
 
     Args:
-        path: The files without a suffix.
+        path: The file without a suffix.
     """
     figure.set_layout_engine("tight")
     path.parent.mkdir(parents=True, exist_ok=True)
-    files = [path.with_name(f"{path.name}.{suffix}") for suffix in formats]
+    file = path.with_name(f"{path.name}.svg")
     # A fixed salt and no date give the same bytes for the same values.
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "spacy_dynoracle"}):
-        for file, suffix in zip(files, formats, strict=True):
-            metadata = {"Date": None} if suffix == "svg" else {}
-            with replacing(file) as stream:
-                figure.savefig(stream, format=suffix, dpi=DPI, metadata=metadata)
-    return files
+    settings = {"svg.fonttype": "none", "svg.hashsalt": "spacy_dynoracle"}
+    with mpl.rc_context(settings), replacing(file) as stream:
+        figure.savefig(stream, format="svg", dpi=DPI, metadata={"Date": None})
+    return file
 
 
 # ---- exploration ---------------------------------------------------------------------
@@ -63,13 +61,11 @@ def heat_maps(experiment: Experiment, results: Results, output: Path) -> Drawn:
                 cells[row.setting.k, row.setting.p] = statistics.mean(values)
         if cells:
             path = output / f"{experiment.name}-{bank}"
-            files += heat_map(f"{bank}, {split} set: UAS", cells, path)
+            files.append(heat_map(f"{bank}, {split} set: UAS", cells, path))
     return files, []
 
 
-def heat_map(
-    title: str, cells: Mapping[tuple[int, float], float], path: Path
-) -> list[Path]:
+def heat_map(title: str, cells: Mapping[tuple[int, float], float], path: Path) -> Path:
     """Draw the mean score of each k and p.
 
     Without exploration (p = 0) all k are one.
@@ -113,7 +109,7 @@ def learning_curves(experiment: Experiment, results: Results, output: Path) -> D
         }
         if any(curves.values()):
             path = output / f"{experiment.name}-{bank}"
-            files += curves_picture(f"{bank}, {split} set", curves, path)
+            files.append(curves_picture(f"{bank}, {split} set", curves, path))
             notes += [f"{bank}: {saving}" for saving in savings(curves)]
     return files, notes
 
@@ -134,7 +130,7 @@ def curve(
     return [(statistics.mean(values(f"words@{i}")), values(f"las@{i}")) for i in steps]
 
 
-def curves_picture(title: str, curves: Mapping[str, Curve], path: Path) -> list[Path]:
+def curves_picture(title: str, curves: Mapping[str, Curve], path: Path) -> Path:
     """Draw mean curves with their standard deviations."""
     figure = Figure(figsize=(7, 4.5))
     plot = figure.add_subplot()
@@ -225,5 +221,4 @@ def forest(judged: Sequence[Judged], path: Path) -> Path:
     # A few wide intervals must not hide the others.
     plot.set_xscale("symlog", linthresh=2)
     plot.set_xlabel("effect and 95 % interval; diamond: effect in the paper")
-    (file,) = save(figure, path)
-    return file
+    return save(figure, path)

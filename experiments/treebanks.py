@@ -157,12 +157,10 @@ def forget_words(blocks: list[Block], percent: int, seed: int = SEED) -> list[Bl
     return blocks
 
 
-def forget_sentences(
-    blocks: list[Block], percent: int, seed: int = SEED
-) -> list[Block]:
+def forget_sentences(blocks: list[Block], percent: int) -> list[Block]:
     """Leave sentences out until at least a percentage of the words is gone."""
     order = list(range(len(blocks)))
-    random.Random(seed).shuffle(order)
+    random.Random(SEED).shuffle(order)
     to_go = round(len(words_of(blocks)) * percent / 100)
     left_out = set()
     for i in order:
