@@ -1,7 +1,7 @@
 """Measurements of runs that nobody has done."""
 
 from experiments.plan import Experiment, Row
-from experiments.results import Place, Results
+from experiments.results import Place
 from experiments.settings import Setting
 from experiments.verdicts import Counts
 
@@ -10,11 +10,6 @@ LABELLED = "labelled"
 
 def place(row, measure="uas", split="test", condition=LABELLED):
     return Place(condition, split, measure, row)
-
-
-def results(treebanks=("A", "B"), measure="uas", **options):
-    """Results of rows that are added by `add`."""
-    return Results(list(treebanks))
 
 
 def add(found, row, treebank, seeds, measure="uas", words=10, **options):

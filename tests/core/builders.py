@@ -203,10 +203,10 @@ def train(trainer, iterations, trees=TREEBANK):
     return trainer
 
 
-def bytes_after_training(trainer, trees, iterations=4):
+def bytes_after_training(trainer, trees):
     """The bytes of the model after iterations over shuffled sentences."""
     pairs = examples(trees, trainer)
-    for iteration in range(1, iterations + 1):
+    for iteration in range(1, 5):
         trainer.random.shuffle(pairs)
         trainer.train(pairs, iteration)
     return write_model(model_of(trainer))
@@ -356,7 +356,7 @@ def projective_heads(draw, max_words=8, min_words=0):
 
 
 @st.composite
-def single_root_heads(draw, max_words=8):
+def single_root_heads(draw, max_words):
     """Heads of a projective tree in which ROOT has one dependent."""
     found = draw(projective_heads(max_words, min_words=1))
     roots = [d for d, head in enumerate(found, 1) if head == 0]
@@ -440,10 +440,10 @@ def walk(system, n, steps):
     return c
 
 
-def candidates_of(trees, scores=None, n=0):
+def candidates_of(trees, n=0):
     """Candidates from pairs of heads and labels, the first with the best score."""
     k = len(trees)
-    scores = -np.arange(k, dtype=np.float64) if scores is None else np.array(scores)
+    scores = -np.arange(k, dtype=np.float64)
     heads = np.array([h for h, _ in trees], dtype=np.int32)
     labels = np.array([x for _, x in trees], dtype=np.int32)
     n = len(trees[0][0]) if trees else n

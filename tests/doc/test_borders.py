@@ -62,9 +62,9 @@ def new_doc(n):
 
 
 @st.composite
-def tree_tables(draw, max_size=12):
+def tree_tables(draw):
     """Offsets and labels of any heads, which need not form a tree."""
-    n = draw(st.integers(0, max_size))
+    n = draw(st.integers(0, 12))
     heads = draw(st.lists(st.integers(0, max(n - 1, 0)), min_size=n, max_size=n))
     labels = draw(st.lists(st.sampled_from([0, *LABELS]), min_size=n, max_size=n))
     offsets = np.array(heads, dtype=np.int64) - np.arange(n)

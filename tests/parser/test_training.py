@@ -25,13 +25,13 @@ pytestmark = pytest.mark.heavy
 ALL_LABELS = {label for s in SENTENCES for label in s.labels}
 
 
-def spy_on_iterations(nlp, data, epochs, batches=(4, 7, 100)):
+def spy_on_iterations(nlp, data, epochs):
     """The iteration that the parser reckons with at each update, batch by batch."""
     parser = parser_of(nlp)
     seen = []
     for _ in range(epochs):
         start = 0
-        sizes = iter([*batches, len(data)])
+        sizes = iter([4, 7, 100, len(data)])
         while start < len(data):
             size = next(sizes)
             seen.append(parser._iteration())

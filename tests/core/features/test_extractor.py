@@ -170,10 +170,10 @@ def numbered(value, ids):
 # ---- single points -------------------------------------------------------------------
 
 
-def atoms_in(template, c, words=None):
+def atoms_in(template, c):
     """The atoms of a template, or None if it is left out."""
     n = len(c)
-    words = words or [f"w{k}" for k in range(1, n + 1)]
+    words = [f"w{k}" for k in range(1, n + 1)]
     templates = FeatureTemplates([template])
     item = sentence(*[words] * len(templates.columns))
     if not templates.columns:

@@ -27,7 +27,7 @@ def padded(data):
     return data + bytes(-len(data) % ALIGNMENT)
 
 
-def sealed(header, body, *, length=None, header_length=None, version=VERSION):
+def sealed(header, body, *, header_length=None, version=VERSION):
     """A model file with any header (JSON or bytes) and body, and the right checksum."""
     if not isinstance(header, bytes):
         header = json.dumps(header).encode()
@@ -36,7 +36,7 @@ def sealed(header, body, *, length=None, header_length=None, version=VERSION):
     tail = struct.pack(
         "<QQ",
         len(header) if header_length is None else header_length,
-        PREAMBLE.size + len(content) if length is None else length,
+        PREAMBLE.size + len(content),
     )
     crc = zlib.crc32(tail + content)
     return MAGIC + struct.pack("<II", version, crc) + tail + content

@@ -46,9 +46,9 @@ def constrained(system, labels=LABELS, **settings):
     return trainer
 
 
-def trees_for(system, labels=LABELS):
+def trees_for(system):
     found = projective_heads if system.projective else heads
-    return small_treebanks(labels, heads=found)
+    return small_treebanks(LABELS, heads=found)
 
 
 def assert_root_labels(parsed):
