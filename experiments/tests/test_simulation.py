@@ -71,7 +71,7 @@ def test_measures_of_steps(lab):
     assert again == found
 
 
-def test_a_start_without_a_rest_is_an_error(lab):
+def test_a_start_without_a_rest_is_an_error():
     sentences = list(read_conllu(FILE))[:15]
     with pytest.raises(ValueError, match="none to choose after a start of 15"):
         Simulator({}, setting(RANDOM), 1, sentences)

@@ -5,12 +5,6 @@ import pytest
 from . import builders
 
 
-@pytest.fixture
-def treebank():
-    """A few projective trees written by hand."""
-    return builders.TREEBANK
-
-
 @pytest.fixture(scope="session")
 def small_model():
     """A model trained on the hand-written treebank."""

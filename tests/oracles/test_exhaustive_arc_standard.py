@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from .brute_force import BruteForce, GoldTrees
-from .cases import CASES, case_of, cases_of, every_size
+from .cases import CASES, case_of, every_size
 from .reference_systems import ROOT
 
-every_case = pytest.mark.parametrize("case", cases_of("arc-standard"), ids=str)
 ROOT_FIRST = case_of("arc-standard", "first")
 
 

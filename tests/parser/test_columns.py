@@ -254,7 +254,7 @@ def test_a_model_on_every_column(tmp_path):
     assert parse_all(copy) == parse_all(nlp)
 
 
-def test_models_with_sources_of_another_release_are_refused(tmp_path):
+def test_models_with_sources_of_another_release_are_refused():
     features = feature_templates("S0suf3", "N0suf3", "S0w.N0w")
     nlp = make_nlp(features=features, epochs=1)
     parser = nlp.get_pipe(NAME)

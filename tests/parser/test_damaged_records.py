@@ -74,7 +74,7 @@ def test_labels_with_separators_keep_their_places(odd, how):
     assert doc._.kbest[0].deps[0] == [token.dep_ for token in doc]
 
 
-def test_labels_with_separators_in_conllu(odd, tmp_path):
+def test_labels_with_separators_in_conllu(odd):
     nlp = odd()
     doc = nlp(make_doc(nlp.vocab, ["a", "b", "c", "d"]))
     assert SPACED in {token.dep_ for token in doc}

@@ -58,7 +58,7 @@ def test_renaming():
     assert set(update(nlp, data)) == {"renamed"}
 
 
-def test_two_parsers_in_one_pipeline(trained_nlp):
+def test_two_parsers_in_one_pipeline():
     """The second one has the last word."""
     nlp = make_nlp()
     nlp.add_pipe(NAME, name="second", config={"tag_attr": "POS", "seed": 3})

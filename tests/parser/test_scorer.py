@@ -21,7 +21,6 @@ from .treebank import (
 )
 
 VOCAB = spacy.blank("xx").vocab
-SCORES = ("dep_uas", "dep_las", "sents_p", "sents_r", "sents_f")
 
 
 score, spacy_score = make_parser_scorer(), make_spacy_scorer()

@@ -31,7 +31,7 @@ def run(*arguments, exit_code=0):
 
 
 @pytest.fixture(scope="module")
-def paths(tmp_path_factory, trained_nlp):
+def paths(tmp_path_factory):
     """A corpus, as arguments of the commands."""
     vocab = spacy.blank("xx").vocab
     pairs = [SENTENCES[i : i + 2] for i in range(len(SENTENCES) - 1)]
@@ -73,7 +73,7 @@ def few_epochs(paths, **settings):
 # ---- init ----------------------------------------------------------------------------
 
 
-def test_init_config(tmp_path, paths):
+def test_init_config(tmp_path):
     path = tmp_path / "config.cfg"
     run("init", "config", path, "--lang", "xx", "--pipeline", NAME)
     config = spacy.util.load_config(path)

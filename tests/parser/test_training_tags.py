@@ -111,7 +111,7 @@ def test_epochs_have_the_tags_of_other_rounds(monkeypatch):
             assert set(of_last["TAG"].tolist()) == {ends[(epoch - 1) % len(ends)]}
 
 
-def test_it_learns_as_from_tags_in_the_documents(jackknifed):
+def test_it_learns_as_from_tags_in_the_documents():
     """The tags reach the features: a parser that reads them from documents learns the
     same.
     """
@@ -155,7 +155,7 @@ def test_spacys_tagger_needs_no_annotating_components(folds):
 
 @pytest.mark.parametrize("n", [1, 4])
 @pytest.mark.filterwarnings("error")
-def test_sentences_that_are_not_in_the_training_data(folds, n):
+def test_sentences_that_are_not_in_the_training_data(n):
     """The tagger of the pipeline tags them, whose training has begun by then. One
     document alone has no folds.
     """

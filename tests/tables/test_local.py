@@ -62,9 +62,7 @@ def test_every_document_is_parsed_once(reference, texts, source):
 
 
 @pytest.mark.parametrize("part_bytes", [1, 777, 10**9])
-def test_rows_do_not_depend_on_the_parts(
-    source, model, reference, tmp_path, part_bytes
-):
+def test_rows_do_not_depend_on_the_parts(source, model, reference, part_bytes):
     made = plan(source, TableParser(model), part_bytes=part_bytes)
     tables = [pa.Table.from_batches(made.parse(p)) for p in made.parts if p.end]
     found = pa.concat_tables(tables).sort_by("id").combine_chunks()
@@ -187,7 +185,7 @@ def read(path, model="", **settings):
     ]
 
 
-def test_a_packed_file_that_is_cut_off_stops_the_run(source, tmp_path, model):
+def test_a_packed_file_that_is_cut_off_stops_the_run(tmp_path, model):
     data = gzip.compress(b"One.\n\nTwo.\n\n" * 10000)
     (tmp_path / "a.txt.gz").write_bytes(data[: len(data) // 2])
     made = plan(tmp_path / "a.txt.gz", TableParser(model))

@@ -181,7 +181,7 @@ def test_a_failing_document_has_a_row_with_its_error(model, tmp_path):
     check_row(rows[4], spacy.load(model)("Go home."))
 
 
-def test_documents_that_components_drop_have_a_row(model, tmp_path, monkeypatch):
+def test_documents_that_components_drop_have_a_row(model, monkeypatch):
     nlp = spacy.load(model)
     nlp.add_pipe("tables_test_raises", first=True)
     nlp.set_error_handler(lambda *arguments: None)

@@ -110,7 +110,7 @@ def test_a_sentence_has_the_same_tags_alone_and_in_a_document(splitting):
     assert analysis(doc) == [tags for s in tag_all(splitting) for tags in s]
 
 
-def test_training_on_documents_is_training_on_their_sentences(splitting):
+def test_training_on_documents_is_training_on_their_sentences():
     """The sentences of a batch are trained in one random order, whatever documents they
     are in.
     """

@@ -105,7 +105,7 @@ def test_a_column_that_the_pipeline_of_a_fold_does_not_set(small, monkeypatch):
 
 
 @pytest.mark.heavy
-def test_cross_validate(small, tmp_path, monkeypatch):
+def test_cross_validate(small, tmp_path):
     bank, work = small / "bank.conllu", tmp_path / "work"
     arguments = (
         "cross-validate", bank, "--config", small / "config.cfg", "--folds", 2,

@@ -9,11 +9,6 @@ from spacy_dynoracle.core.features.templates import FeatureTemplates, parse_temp
 from spacy_dynoracle.core.features.without_tags import agreement, on_forms
 from spacy_dynoracle.core.features.zhang_nivre_2011 import ZHANG_NIVRE_2011
 
-
-def parsed(templates):
-    return [parse_template(template) for template in templates]
-
-
 # ---- the pseudo-tag ------------------------------------------------------------------
 
 

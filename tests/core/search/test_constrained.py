@@ -254,7 +254,7 @@ def test_label_against_the_root_label_constraint(models):
         ([None, None], "2 words, not 4"),
     ],
 )
-def test_arcs_that_do_not_fit(models, system, heads, message):
+def test_arcs_that_do_not_fit(system, heads, message):
     model = random_model(system)
     heads = heads if len(heads) == 2 else [*heads, None][:4]
     with pytest.raises(ValueError, match=message):
@@ -288,7 +288,7 @@ def test_other_arguments():
 
 
 @every_kind
-def test_threads(models, system):
+def test_threads(system):
     model = random_model(system)
     rng = random.Random(0)
     one = system.single_root
