@@ -73,11 +73,6 @@ class SenterRecipe:
         if self.bias is not None and not is_finite_number(self.bias):
             raise ValueError(f"bias = {self.bias!r}: expected a finite number or null")
 
-    @property
-    def attrs(self) -> list[str]:
-        """The attribute that is learned."""
-        return [ATTRIBUTE]
-
     @cached_property
     def templates(self) -> FeatureTemplates:
         """The feature templates that are used."""

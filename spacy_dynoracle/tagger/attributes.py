@@ -163,10 +163,6 @@ class SentenceStart(TagAttribute):
         """START for the number 1, else INSIDE."""
         return START if value == 1 else INSIDE
 
-    def value(self, label: str) -> int:
-        """1 for START, and -1 as an unsigned number for INSIDE."""
-        return 1 if label == START else (1 << 64) - 1
-
     def of_words(self, values: IdArray, is_space: BoolArray) -> IdArray:
         """The gold values of the words of a document, 0 where the value is unknown.
 
@@ -181,9 +177,6 @@ class SentenceStart(TagAttribute):
             moved[words[next_word[next_word < len(words)]]] = 1
             moved[words[0]] = 1
         return moved
-
-    def introduce(self, labels: Sequence[str], vocab: Vocab) -> None:
-        """Do nothing: the labels are not strings of a vocab."""
 
 
 TAGS = (FineTag(), CoarseTag(), MorphFeatures())

@@ -129,13 +129,12 @@ def _blocks(name: str, source: BinaryIO, report: OnProblem) -> Iterator["_Block"
         line = line.rstrip("\r\n")
         if line.strip(" "):
             block.add_line(number, line)
+        elif block.rows:
+            yield block
+            block = _Block(name, block.ordinal + 1, report)
         else:
-            if block.rows:
-                yield block
-                block = _Block(name, block.ordinal + 1, report)
-            else:
-                # Where a document begins counts, wherever the blank lines are.
-                block.clear(keep=[c for c in block.comments if starts_text(c)])
+            # Where a document begins counts, wherever the blank lines are.
+            block.clear(keep=[c for c in block.comments if starts_text(c)])
     if block.rows:
         yield block
 
