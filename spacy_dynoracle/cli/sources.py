@@ -59,16 +59,19 @@ def ready(
         if not gold_tags:
             words = tuple(word._replace(lemma=UNKNOWN) for word in given.words)
             given = replace(given, words=words)
-        if keep_heads:
-            _check_heads(given)
-        doc = to_doc(given, nlp.vocab, tags=gold_tags, tree=keep_heads)
+        ready = _with_root_label(given) if keep_heads else given
+        doc = to_doc(ready, nlp.vocab, tags=gold_tags, tree=keep_heads)
         if keep_heads:
             mark_as_sentence(doc)
         yield doc, given
 
 
-def _check_heads(sentence: TreebankSentence) -> None:
-    """Raise TreebankError for a word that has a label and no head."""
+def _with_root_label(sentence: TreebankSentence) -> TreebankSentence:
+    """A sentence whose root has a label, without which a Doc knows of no root.
+
+    Raises:
+        TreebankError: For a word that has a label and no head.
+    """
     for word in sentence.words:
         if word.head is None and word.deprel is not None:
             message = (
@@ -77,6 +80,13 @@ def _check_heads(sentence: TreebankSentence) -> None:
             )
             place = (sentence.path, word.line, sentence.name)
             raise Problem(*place, "deprel", message).error()
+    return replace(
+        sentence,
+        words=tuple(
+            word._replace(deprel=word.deprel or "root") if word.head == 0 else word
+            for word in sentence.words
+        ),
+    )
 
 
 def expanded(names: Iterable[str]) -> list[str]:

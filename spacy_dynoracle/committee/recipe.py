@@ -136,11 +136,12 @@ class CommitteeRecipe:
     def votes(self) -> FloatArray:
         """The weights of all members, in their order.
 
-        A tiny part of them decides for the members that are named first where votes
-        would be equal: that of a member is larger than those of all behind it.
+        A tiny number added to each decides for the members that are named first where
+        votes would be equal: that of a member is larger than those of all behind it.
         """
         weights = np.array([self.weights.get(name, 1.0) for name in self.parsers])
-        votes: FloatArray = weights * (1 + PREFERENCE * 0.5 ** np.arange(len(weights)))
+        preferences = weights.min() * PREFERENCE * 0.5 ** np.arange(len(weights))
+        votes: FloatArray = weights + preferences
         return votes
 
 

@@ -17,7 +17,7 @@ from ..core.systems.easy_first import EasyFirst
 from ..doc import columns
 from ..doc.attribute_table import n_line_breaks
 from ..doc.cluster_numbers import CLUSTER_0, clusters_of
-from ..util.typography import normal_form
+from ..util.typography import lower_case, normal_form
 from .derivation import Contribution, Contributions
 
 # A node that an address does not have, and a value that a word does not have.
@@ -166,7 +166,7 @@ def value_of(token: Token, source: str) -> str:
         flags = [flag.__name__ for flag in columns.FLAGS if flag(form)]
         return "+".join(name.removeprefix("is_") for name in flags) or _NOTHING
     if attribute in columns.OF_FORM:
-        forms = {"ORTH": form, "LOWER": form.lower()}
+        forms = {"ORTH": form, "LOWER": lower_case(form)}
         text: str = forms.get(attribute) or columns.shape_of(form)
     else:
         text = getattr(token, f"{attribute.lower()}_")

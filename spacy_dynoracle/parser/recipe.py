@@ -164,9 +164,9 @@ class ParserRecipe:
         if not self.has_probabilities:
             raise ValueError(
                 f"only single decisions have probabilities, and {self.search!r} with "
-                f"{type(self._sample).__name__} decides about whole derivations: ask "
-                f"for none (probabilities = null), or train a parser with "
-                f"AveragedPerceptron or AdaGradRDA"
+                f"{type(self._sample).__name__} decides about whole derivations: train "
+                f"a parser with AveragedPerceptron or AdaGradRDA, or ask for no "
+                f"probabilities (probabilities = null)"
             )
 
     def _check_probabilities(self) -> None:

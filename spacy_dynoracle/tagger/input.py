@@ -75,7 +75,9 @@ class WordBatch(AttributeTable):
 
     @cached_property
     def plain_orth(self) -> IdArray:
-        """The ids of the forms of all words with plain characters."""
+        """The ids of the forms of all words, with plain characters if the features
+        read forms.
+        """
         if "ORTH" in self.sources:
             return self.of_words(self.values[:, self.sources.index("ORTH")])
         return self.word_orth

@@ -128,7 +128,9 @@ class TaggingRun:
             if recipe.lexicon:
                 doc = example.reference
                 orth: Any = doc.to_array(ORTH)
-                documents.append((plain_forms(doc.vocab, orth).tolist(), columns))
+                if "ORTH" in recipe.sources.values():
+                    orth = plain_forms(doc.vocab, orth)
+                documents.append((orth.tolist(), columns))
             for attr, column in zip(TAG_NAMES, columns, strict=True):
                 counts[attr].update(tag for tag in column if tag is not None)
         if labels is None:
@@ -144,7 +146,7 @@ class TaggingRun:
             found = tuple(tags)
         attrs = tuple(recipe.attrs or found)
         for attr in attrs:
-            if not counts[attr]:
+            if not set(counts[attr]) - {NO_FEATURES}:
                 warn(f"no {attr}", f"no training example has a {attr} to learn from")
         actions = {attr: tag_actions(tags[attr]) for attr in attrs}
         if not attrs:

@@ -219,9 +219,8 @@ class TextReader:
 
     def _ask(self, tokenizer: Any, stretches: list[str]) -> dict[str, _Known]:
         """The words of stretches about which the rules are asked."""
-        # The rules of some languages know one kind of apostrophe. Line breaks are
-        # tokens of their own, and are in no special case.
-        doc = tokenizer("\n".join(map(with_apostrophes, stretches)))
+        # Line breaks are tokens of their own, and are in no special case.
+        doc = tokenizer("\n".join(map(self._for_rules, stretches)))
         tokens = token_texts(doc)[0]
         norms = self._own_norms(doc)
         found: dict[str, _Known] = {}
@@ -238,6 +237,17 @@ class TextReader:
             start = stop + 1
         return found
 
+    def _for_rules(self, stretch: str) -> str:
+        """A stretch for the rules, of which those of some languages know one kind of
+        apostrophe. Somebody may have added a special case with another one.
+        """
+        plain_one = with_apostrophes(stretch)
+        if plain_one != stretch and any(
+            "".join(case) in stretch for case in self.rewriter.cases
+        ):
+            return stretch
+        return plain_one
+
     def _find(self, tokenizer: Any, stretch: str) -> _Known:
         """The words of a stretch that is decomposed, or whitespace."""
         # The rules know letters with accents, and not letters and accents.
@@ -245,7 +255,7 @@ class TextReader:
         if not places and not stretch.isspace():
             # A long text has made room for others since it was found.
             return self._find_all(tokenizer, [stretch])[stretch]
-        doc = tokenizer(with_apostrophes(text))
+        doc = tokenizer(self._for_rules(text))
         words = [text[t.idx : t.idx + len(t)] for t in doc]
         known = self._words(words, self._own_norms(doc))
         if places:

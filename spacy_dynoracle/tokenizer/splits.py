@@ -49,11 +49,7 @@ class Split(NamedTuple):
 
 
 def lowered(text: str) -> str:
-    """Lower case and plain with as many characters; a few capitals would become two of
-    them.
-    """
-    if text.isascii():
-        return text.lower()
+    """Lower case and plain, with as many characters."""
     return lower_case(plain(text))
 
 

@@ -20,7 +20,7 @@ from ..doc.surroundings import Surroundings
 from ..errors import PipelineError
 from ..treebank.corpora import read_docs, spacy_files
 from ..util.files import replace_file
-from ..util.typography import is_blank, plain, with_apostrophes
+from ..util.typography import is_blank, plain
 from .asking import Rules
 from .beside import learns_words, trained_beside
 from .boundaries import WordBoundaries
@@ -217,13 +217,8 @@ class WordTokenizer:
             )
         tokens = [dict(token) for token in substrings]
         add(string, tokens)
-        given = [intify_attrs(token, _do_deprecated=True) for token in tokens]
-        texts = tuple(token[ORTH] for token in given)
-        self._cases[string] = texts
-        # The rules are asked about the text with plain apostrophes.
-        plain_case = with_apostrophes(string)
-        if plain_case != string:
-            add(plain_case, [{**t, ORTH: with_apostrophes(t[ORTH])} for t in given])
+        texts = (intify_attrs(token, _do_deprecated=True)[ORTH] for token in tokens)
+        self._cases[string] = tuple(texts)
         rules = self._reader.rewriter.rules
         self._use(self.boundaries, self.splitter, rules, self.joins_numbers)
 

@@ -36,11 +36,13 @@ def to_doc(
     Args:
         tags: Whether to set TAG (see `tags_of`), POS, MORPH and LEMMA. A value that
             spaCy cannot represent is left empty: a UPOS outside Universal
-            Dependencies, or FEATS that are not ``Key=Value`` pairs.
+            Dependencies, or FEATS that are not ``Key=Value`` pairs. If any word has a
+            tag, words without FEATS have none (``_``), as those of `spacy convert`.
         tree: Whether to set heads and labels. A word with an unknown head has no label
             and is its own head, which is spaCy's missing head. A word with a known head
-            and an unknown label has an empty label. Without the tree, the Doc is marked
-            as one sentence.
+            and an unknown label has an empty label; a root gets ROOT, or an unknown
+            head if no other word has a label. Without the tree, the Doc is marked as
+            one sentence.
 
     Raises:
         ValueError: For a sentence with problems.
@@ -83,7 +85,10 @@ def _annotations(sentence: TreebankSentence, tags: bool, tree: bool) -> dict[str
             i if head == 0 else None if head is None else head - 1
             for i, head in enumerate(heads)
         ]
-        annotations["deps"] = [_doc_label(word) for word in words]
+        # A Doc knows of no root without a label, and labels of roots alone would be
+        # scored as if they were the whole tree.
+        has_labels = any(word.head and word.deprel for word in words)
+        annotations["deps"] = [_doc_label(word, has_labels) for word in words]
     else:
         annotations["sent_starts"] = [i == 0 for i in range(len(words))]
     if tags:
@@ -131,11 +136,11 @@ def morph_of(feats: str) -> str:
     return feats if all(pair.count("=") == 1 for pair in pairs) else ""
 
 
-def _doc_label(word: TreebankWord) -> str | None:
+def _doc_label(word: TreebankWord, has_labels: bool) -> str | None:
     if word.head is None:
         return None
-    # A Doc knows of no root without a label.
-    return "ROOT" if word.head == 0 and word.deprel in ("root", None) else word.deprel
+    label = word.deprel or ("root" if word.head == 0 and has_labels else None)
+    return "ROOT" if word.head == 0 and label == "root" else label
 
 
 def heads_and_labels(doc: Doc) -> tuple[list[int | None], list[str | None]]:

@@ -229,8 +229,9 @@ def test_to_doc_unknown_heads_and_labels():
     doc = to_doc(sentence, Vocab())
     assert not doc[0].has_head()
     assert heads_and_labels(doc) == ([None, 1, 0], [None, None, "ROOT"])
-    (sentence,) = sentences_of(row(1, "a", 2, "_") + row(2, "b", 0, "_"))
-    assert heads_and_labels(to_doc(sentence, Vocab()))[0] == [2, 0]
+    for label, heads in (("x", [2, 0]), ("_", [2, None])):
+        (sentence,) = sentences_of(row(1, "a", 2, label) + row(2, "b", 0, "_"))
+        assert heads_and_labels(to_doc(sentence, Vocab()))[0] == heads
 
 
 def test_words_of_a_tagged_sentence_without_features_have_none():
