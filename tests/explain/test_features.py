@@ -111,6 +111,7 @@ def test_values_of_words():
     }
     for source, values in wanted.items():
         assert tuple(value_of(token, source) for token in doc) == values, source
+    assert value_of(Doc(doc.vocab, ["\u0130STANBUL"])[0], "LOWER:pre2") == "is"
     assert [*map(bucket, (1, 5, 6, 10))] == ["1", "5", "6-10", "6-10"]
     assert bucket(11) == "more than 10"
 

@@ -379,3 +379,10 @@ def test_tags_of_the_tokenizer_stay_unless_they_are_replaced(overwrite):
     arguments = nlp.vocab, ["TAG"], tagger_of(nlp), 2, None, replaced
     assert bool(TrainingTags(*arguments).missing_from([doc])) is overwrite
     assert (nlp(doc)[0].tag_ == "DT") is overwrite
+
+
+def test_no_features_are_nothing_to_learn():
+    nlp = make_nlp(attrs=["TAG", "MORPH"])
+    doc = Doc(nlp.vocab, ["dog"], tags=["NN"], morphs=[""])
+    with pytest.warns(UserWarning, match="no training example has a MORPH to learn"):
+        nlp.initialize(lambda: [Example(Doc(nlp.vocab, ["dog"]), doc)])
