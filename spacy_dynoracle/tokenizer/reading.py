@@ -241,12 +241,10 @@ class TextReader:
         """A stretch for the rules, of which those of some languages know one kind of
         apostrophe. Somebody may have added a special case with another one.
         """
-        plain_one = with_apostrophes(stretch)
-        if plain_one != stretch and any(
-            "".join(case) in stretch for case in self.rewriter.cases
-        ):
-            return stretch
-        return plain_one
+        for case in map("".join, self.rewriter.cases):
+            if case in stretch and case != with_apostrophes(case):
+                return stretch
+        return with_apostrophes(stretch)
 
     def _find(self, tokenizer: Any, stretch: str) -> _Known:
         """The words of a stretch that is decomposed, or whitespace."""

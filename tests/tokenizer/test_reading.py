@@ -141,6 +141,10 @@ def test_special_cases_may_have_typographic_characters(by_rules):
     found = [(t.text, t.norm_) for t in by_rules("o\u2019clock o'clock 5\uff05")]
     clock = [("o", "o"), ("\u2019clock", "of the clock"), ("o'clock", "o'clock")]
     assert found == [*clock, ("5", "5"), ("\uff05", "%%")]
+    # Other cases and rules hold as before.
+    before = [(t.text, t.norm_) for t in by_rules("it\u2019s")]
+    by_rules.add_special_case("it", [{ORTH: "it"}])
+    assert [(t.text, t.norm_) for t in by_rules("it\u2019s")] == before
 
 
 def test_a_special_case_holds_beside_other_characters(by_rules):
