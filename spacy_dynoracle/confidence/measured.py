@@ -88,6 +88,18 @@ class HeldOut(NamedTuple):
                     yield doc, tree
 
 
+def probable_parser(nlp: Language) -> DynOracleParser:
+    """The parser of a pipeline.
+
+    Raises:
+        PipelineError: If there is none, or if its decisions have no probabilities.
+    """
+    parser = find_parser(nlp)
+    with value_errors_as(PipelineError):
+        parser.recipe.require_probabilities()
+    return parser
+
+
 class CalibrationSet:
     """The sentences of a treebank file, as a parser gets them.
 
@@ -124,9 +136,7 @@ class CalibrationSet:
                 have no probabilities.
             TreebankError: For a file that cannot be used.
         """
-        parser = find_parser(nlp)
-        with value_errors_as(PipelineError):
-            parser.recipe.require_probabilities()
+        parser = probable_parser(nlp)
         return cls(parser, HeldOut.read(nlp, parser, path, gold_tags))
 
     def decisions(self, model: Model, keep_scores: bool = False) -> Decisions:

@@ -11,12 +11,12 @@ from ..committee.component import DynOracleCommittee
 from ..committee.lookup import find_committee
 from ..core.model.model import Model
 from ..errors import PipelineError, TreebankError
-from ..parser.lookup import find_parser, trained_model
+from ..parser.lookup import trained_model
 from ..reports.tables import Grid
 from . import coverage, reliability
 from .calibration import Calibration
 from .coverage import CertaintyRanking
-from .measured import ArcConfidence, CalibrationSet, HeldOut
+from .measured import ArcConfidence, CalibrationSet, HeldOut, probable_parser
 from .votes import VoteSet
 
 
@@ -149,14 +149,14 @@ def measure(
     committee = find_committee(nlp)
     if committee is not None:
         return _measure_votes(nlp, committee, path, votes, gold_tags)
-    own = trained_model(find_parser(nlp))
-    data = CalibrationSet.of(nlp, path, gold_tags=gold_tags)
+    own = trained_model(probable_parser(nlp))
     if temperature is None and own.temperature is None:
         raise PipelineError(
             f"scores of {own.learner} are not probabilities: fit a temperature to "
             "held-out data (spacy-dynoracle calibrate with --fit FILE, or "
             "confidence.fit)"
         )
+    data = CalibrationSet.of(nlp, path, gold_tags=gold_tags)
     if not data.sentences:
         raise TreebankError(f"{path}: no sentence to measure anything on", str(path))
     model = own if temperature is None else own.with_temperature(temperature)

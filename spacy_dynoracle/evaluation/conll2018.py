@@ -204,8 +204,8 @@ class _Scorer:
         self.pairs = align(gold.words, predicted.words)
         self.gold_of = {p: g for g, p in self.pairs}
         self.predicted_of = dict(self.pairs)
-        # A word with an unknown head is not scored in the tree, nor with its label
-        # one with an unknown label.
+        # A word with an unknown head is not scored in the tree, one with an unknown
+        # label by its head alone.
         self.unknown = {i for i, word in enumerate(self.gold) if word.head is None}
         self.unlabelled = self.unknown | {
             i for i, word in enumerate(self.gold) if word.deprel is None

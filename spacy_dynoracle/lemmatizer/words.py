@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..doc.attribute_table import AttributeTable
-from ..doc.borders import read_tokens, string_id
+from ..doc.borders import string_id
 from ..doc.columns import flags_with
 from ..tagger.lexicon import hashed_pairs
 from ..treebank import multiword
@@ -56,7 +56,7 @@ class LemmaBatch(AttributeTable):
     """
 
     def __init__(self, docs: Sequence[Doc]) -> None:
-        super().__init__(docs, SOURCES, (IS_SPACE, LEMMA, MORPH))
+        super().__init__(docs, SOURCES, (IS_SPACE, LEMMA, MORPH, SENT_START))
         self.pos: IdArray = self.values[:, 0]
         self.morph = without_empty(self.other(MORPH))
         self.lemma = self.other(LEMMA)
@@ -92,12 +92,11 @@ class LemmaBatch(AttributeTable):
         if not len(words):
             return found
         flags = self.values[words, 1]
-        start = read_tokens(self.docs, (SENT_START,))[:, 0]
         is_capital = (flags & _CAPITAL) != 0
         is_lower = (flags & _LOWER) != 0
         case = np.where(is_capital, np.uint64(CAPITAL), is_lower.astype(np.uint64))
         # A start on whitespace moves to the next word, or to the end of the batch.
-        starts = np.searchsorted(words, np.flatnonzero(start == 1))
+        starts = np.searchsorted(words, np.flatnonzero(self.starts == 1))
         sentences = np.union1d(starts, self.word_bounds)
         sentences = sentences[sentences < len(words)]
         begins = np.zeros(len(words), dtype=np.bool_)

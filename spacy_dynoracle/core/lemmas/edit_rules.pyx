@@ -12,6 +12,7 @@ Source: Chrupala et al. 2008, "Learning morphology with Morfette", and Straka et
 from ..features.lexical cimport hash_text
 from ..hashing cimport mix
 
+from ...util.typography import lower_case
 from ..results import EditRule
 
 # What a rule makes of the case of the form. Where two of them make the same, the first
@@ -43,7 +44,7 @@ cdef str str_of(const Text& text):
 
 def in_cases(str form not None) -> tuple[str, ...]:
     """The form in each of the `CASES`."""
-    lower = form.replace(u"\u0130", u"i").lower()
+    lower = lower_case(form)
     return lower, form, form[:1].upper() + lower[1:], form.upper()
 
 
