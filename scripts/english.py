@@ -52,6 +52,8 @@ SETTINGS = " ".join(
     )
 )
 CLUSTERS = "en"
+# The word clusters are taken from it.
+LOOKUPS = "spacy-lookups-data"
 SOURCES = [
     {
         "name": EWT,
@@ -69,11 +71,15 @@ SOURCES = [
         "licence": "CC BY 4.0, texts CC BY or CC BY-SA",
         "author": "the GUM contributors (Zeldes 2017)",
     },
+    {
+        "name": f"word clusters of {LOOKUPS}",
+        "source": f"https://github.com/explosion/{LOOKUPS}",
+        "licence": "MIT",
+        "author": "Explosion",
+    },
 ]
 # These tell the version, and the speed of the machine.
 DIFFERENT = ("README.md", "meta.json")
-# The word clusters are taken from it.
-LOOKUPS = "spacy-lookups-data"
 console = Console(stderr=True, highlight=False, soft_wrap=True)
 
 

@@ -174,10 +174,10 @@ def main(
     size = sum(f.stat().st_size for f in pipeline.rglob("*") if f.is_file()) / 1e6
     name = f"{nlp.lang}_{package}"
     licence = sources[0]["licence"]
+    names = " and ".join(", ".join(x["name"] for x in sources).rsplit(", ", 1))
     description = (
         f"Sentences, tags, lemmas and dependencies of Universal Dependencies "
-        f"({nlp.lang}), trained on {' and '.join(x['name'] for x in sources)} with "
-        f"spacy_dynoracle."
+        f"({nlp.lang}), trained on {names} with spacy_dynoracle."
     )
     card = CARD.format(
         title=name,

@@ -3,8 +3,9 @@
 The component is there as ``nlp.add_pipe("dynoracle_parser")`` without any import. This
 module exports the algorithms, the exceptions, `register_system` and `set_threads`. The
 packages `treebank`, `evaluation`, `explain`, `confidence`, `parser`, `senter`,
-`tagger`, `lemmatizer`, `committee` and `clusters` export the rest of the public names
-in their `__all__`; everything else is internal and may change in any version.
+`tagger`, `lemmatizer`, `tokenizer`, `committee`, `clusters` and `tables` export the
+rest of the public names in their `__all__`; everything else is internal and may change
+in any version.
 """
 
 from importlib import import_module

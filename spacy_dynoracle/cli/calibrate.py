@@ -53,8 +53,8 @@ Output = Annotated[
         "-o",
         help="Store the pipeline with the fitted probabilities in this directory. A "
         "pipeline that is there already is replaced; of MODEL itself, only the "
-        "probabilities change. They decide where a parser looks ahead and what a full "
-        "beam compares.",
+        "probabilities change. They decide where a parser looks ahead, what a full "
+        "beam compares and how much sure votes count.",
     ),
 ]
 
@@ -74,8 +74,8 @@ def calibrate_command(
 
     Shows whether the probabilities of transitions, heads and arcs can be trusted, in
     tables after Goldberg (2013, Table 4) of a pipeline on a treebank file. With --fit,
-    a temperature is fitted to held-out data, which makes the scores of any learner into
-    probabilities. Of a committee, the shares of votes are measured, or with --fit the
+    a temperature is fitted to held-out data, which makes the scores of an averaged
+    perceptron into probabilities. Of a committee, the shares of votes are measured, or with --fit the
     probabilities that are fitted to the shares of votes and of drawn derivations.
     """
     if output is not None:

@@ -90,9 +90,10 @@ def select_command(
 
     They are those of which the parser is least sure: the mean entropy of the head and
     label of a word is largest. The most uncertain sentence comes first, with its parse
-    as a suggestion and the probability of each arc as Prob=0.93 in MISC. Sentences of
-    CoNLL-U are kept as they are. Text is cut into sentences by the pipeline. A sentence
-    that occurs again is left out.
+    as a suggestion and the probability of each arc as Prob=0.93 in MISC. The words,
+    sentences and tags of CoNLL-U are kept; its heads and labels are replaced by the
+    parse. Text is cut into sentences by the pipeline. A sentence that occurs again is
+    left out.
     """
     _check_output(output)
     to_stdout = str(output) == STDOUT

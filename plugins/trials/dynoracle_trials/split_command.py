@@ -6,13 +6,19 @@ from typing import Annotated
 import typer
 
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
-from spacy_dynoracle.cli.options import TreebankFile
 from spacy_dynoracle.errors import value_errors_as
 from spacy_dynoracle.reports.tables import percent
 from spacy_dynoracle.util.texts import counted
 
 from .splitting import PROPORTIONS, split
 
+Treebank = Annotated[
+    Path,
+    typer.Argument(
+        metavar="TREEBANK",
+        help="A CoNLL-U file, also with .gz, or - for standard input.",
+    ),
+]
 Proportions = Annotated[
     tuple[float, float, float],
     typer.Option(help="The shares of the words of train, dev and test."),
@@ -30,7 +36,7 @@ Folder = Annotated[
 
 @one_line_errors
 def split_command(
-    treebank: TreebankFile, *, proportions: Proportions = PROPORTIONS, output: Folder
+    treebank: Treebank, *, proportions: Proportions = PROPORTIONS, output: Folder
 ) -> None:
     """Divide a treebank file into train, dev and test.
 
