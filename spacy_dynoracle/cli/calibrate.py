@@ -75,8 +75,9 @@ def calibrate_command(
     Shows whether the probabilities of transitions, heads and arcs can be trusted, in
     tables after Goldberg (2013, Table 4) of a pipeline on a treebank file. With --fit,
     a temperature is fitted to held-out data, which makes the scores of an averaged
-    perceptron into probabilities. Of a committee, the shares of votes are measured, or with --fit the
-    probabilities that are fitted to the shares of votes and of drawn derivations.
+    perceptron into probabilities. Of a committee, the shares of votes are measured, or
+    with --fit the probabilities that are fitted to the shares of votes and of drawn
+    derivations.
     """
     if output is not None:
         if fit is None:

@@ -72,7 +72,7 @@ InputOption = Annotated[
     InputKind | None,
     typer.Option(
         "--input",
-        help="Read the files as CoNLL-U or as text. Default: what their name or content is.",
+        help="Read files as CoNLL-U or as text. Default: what name or content says.",
         show_default=False,
     ),
 ]
