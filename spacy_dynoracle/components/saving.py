@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -99,9 +100,9 @@ class SavedComponent(TrainablePipe):  # type: ignore[misc]
         if "vocab" not in exclude:
             self.vocab.to_disk(directory / "vocab")
         if "cfg" not in exclude:
-            replace_file(
-                directory / "cfg", srsly.json_dumps(make["cfg"]()).encode("utf8")
-            )
+            # srsly would round numbers.
+            settings = json.dumps(make["cfg"](), separators=(",", ":"))
+            replace_file(directory / "cfg", settings.encode("utf8"))
 
     def _writers(self, exclude: set[str]) -> dict[str, Callable[[], Any]]:
         """The functions that make the parts of the saved component, by part."""
@@ -219,8 +220,8 @@ class SavedComponent(TrainablePipe):  # type: ignore[misc]
         if not cfg.exists():
             return {}
         try:
-            settings = srsly.read_json(cfg)
-        except (ValueError, OSError) as error:
+            settings = json.loads(cfg.read_bytes())
+        except (ValueError, OSError, RecursionError) as error:
             raise ModelFileError(
                 f"cannot load the {self.kind} from {cfg}: {error}"
             ) from error

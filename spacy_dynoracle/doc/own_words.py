@@ -6,6 +6,7 @@ tags and arcs of other words cannot be learnt from them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -15,6 +16,7 @@ from spacy.tokens import Doc, Span, Token
 from spacy.training import Example
 
 from .alignment import WordAlignment, same_tokens
+from .preset_boundaries import MULTIWORD
 from .surroundings import ASSIGNED
 
 # What an example has of its reference.
@@ -67,17 +69,24 @@ def _own_words(example: Example) -> Example | None:
     reference = example.reference
     alignment = WordAlignment(example)
     sentences = [
-        sentence.as_doc()
+        sentence
         for sentence in _sentences(reference)
         if any(not _is_found(alignment, word) for word in sentence)
     ]
-    found = Doc.from_docs(sentences)
+    found = Doc.from_docs([sentence.as_doc() for sentence in sentences])
     if found is None:
         return None
     words = without_annotation(found)
     # Words of multiword tokens have their forms there.
     norms: Any = found.to_array([NORM])
     words.from_array([NORM], norms)
+    places = {word.i: i for i, word in enumerate(chain.from_iterable(sentences))}
+    inside = [s for s in reference.spans.get(MULTIWORD, ()) if s.start in places]
+    for doc in (words, found) if inside else ():
+        doc.spans[MULTIWORD] = [
+            Span(doc, places[s.start], places[s.start] + len(s), s.label)
+            for s in inside
+        ]
     return Example(words, found)
 
 

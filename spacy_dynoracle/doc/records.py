@@ -22,6 +22,8 @@ DAMAGE = (
 
 Key = tuple[str, str, int, None]
 
+# The key of `Doc.user_data` that marks a copy of a training document in another case.
+CASE_COPY = "dynoracle_case_copy"
 # Larger numbers of characters are impossible in a Doc.
 MAX_CHARACTER = 2**31 - 1
 

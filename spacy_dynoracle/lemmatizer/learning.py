@@ -14,10 +14,10 @@ from ..core.random import Random
 from ..core.results import EditRule
 from ..doc.alignment import WordAlignment, same_tokens
 from ..doc.columns import LEMMA_PARTS, parts_of_lemma
+from ..doc.records import CASE_COPY
 from ..registry.learners import LearnerFactory
 from ..tagger.lexicon import LabelTable
 from ..tagger.training_tags import TrainingTags
-from ..treebank.case_copies import CASE_COPY
 from ..util.typography import lower_case
 from .dictionary import DictionaryEntry
 from .model import LemmaModel
@@ -105,7 +105,11 @@ def _change_tags(batch: LemmaBatch, example: Example, tags: TrainingTags) -> Non
     if found and not same_tokens(example):
         alignment = WordAlignment(example)
         pairs = [(alignment.predicted(word), word) for word in words.tolist()]
-        kept = [(token, word) for token, word in pairs if token is not None]
+        kept = [
+            (t, word)
+            for t, word in pairs
+            if t is not None and alignment.gold(t) == word
+        ]
         tokens, words = np.array(kept, dtype=np.int64).reshape(-1, 2).T
     batch.change_tags({attr: ids[tokens] for attr, ids in found.items()}, words)
 

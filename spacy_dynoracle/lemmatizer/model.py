@@ -39,7 +39,8 @@ class LemmaModel:
     Attributes:
         lemmas: The lemmas of known words, each once.
         table: The number of a lemma by the keys of words, see `words.word_keys`: by
-            form and part of speech, and by all three where that is not enough. A form
+            form and part of speech, or 0 for none, and by all three where that is not
+            enough. A form
             that training only had with capitals is known in lower case, too.
         ranker: Makes the lemmas of words that are not in the table.
         learner: The name of what trained the ranker.
@@ -59,10 +60,19 @@ class LemmaModel:
         Args:
             form, pos, morph: The ids of the forms and their tags.
         """
-        pairs = word_keys(form, pos)
-        found: Int32Array = self.table.find(hashed_pairs(pairs, morph))[0]
+        triples = hashed_pairs(word_keys(form, pos), morph)
+        found: Int32Array = self.table.find(triples)[0]
         rest = np.flatnonzero(found == UNKNOWN)
-        found[rest] = self.table.find(pairs[rest])[0]
+        found[rest] = self._of_any_analysis(form[rest], pos[rest])
+        return found
+
+    def _of_any_analysis(self, form: IdArray, pos: IdArray) -> Int32Array:
+        """The numbers of lemmas by form and part of speech, or by form alone if
+        training had such words without a part of speech.
+        """
+        found: Int32Array = self.table.find(word_keys(form, pos))[0]
+        rest = np.flatnonzero(found == UNKNOWN)
+        found[rest] = self.table.find(word_keys(form[rest], 0 * pos[rest]))[0]
         return found
 
     def rarer(
@@ -77,8 +87,10 @@ class LemmaModel:
             context: What the words around tell, see `words.LemmaBatch`.
         """
         numbers = self.find(string_ids(forms), pos, morph)
-        lower = word_keys(string_ids(list(map(lower_case, forms))), pos)
-        numbers = np.where(numbers == UNKNOWN, self.table.find(lower)[0], numbers)
+        lower = string_ids(list(map(lower_case, forms)))
+        numbers = np.where(
+            numbers == UNKNOWN, self._of_any_analysis(lower, pos), numbers
+        )
         rest = np.flatnonzero(numbers == UNKNOWN).tolist()
         known = zip(numbers.tolist(), forms, strict=True)
         found = [self.lemmas[n] if n != UNKNOWN else form for n, form in known]

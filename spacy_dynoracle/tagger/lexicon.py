@@ -47,6 +47,8 @@ ANY_FORM = 0
 UNKNOWN = -1
 # Stands for a combination that is not in a table.
 MISSING = -2
+# Stands for UNKNOWN in keys.
+_ANY_LABEL = np.int64(1 << 40)
 _FACTORS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 
 KeyT = TypeVar("KeyT")
@@ -123,6 +125,19 @@ class Combinations(LabelTable):
     any label, because a word had no gold tag there.
     """
 
+    @classmethod
+    def of_labels(cls, labels: Int32Array) -> Self:
+        """Make them of the labels of words, of shape (n attributes, n words)."""
+        keys, places = np.unique(keys_of(labels), return_index=True)
+        return cls(keys, np.ascontiguousarray(labels[:, places]))
+
+    @classmethod
+    def from_bytes(cls, data: bytes | memoryview, n_labels: Sequence[int]) -> Self:
+        """The combinations that `to_bytes` wrote, see `LabelTable`."""
+        # Keys of combinations that lack an attribute were once others.
+        found = super().from_bytes(data, n_labels)
+        return cls.of_labels(found.labels) if len(found.keys) else found
+
     @cached_property
     def _partial(self) -> BoolArray:
         """Which attributes are known in combinations that lack others."""
@@ -158,9 +173,7 @@ class Combinations(LabelTable):
         ]
         more = np.array(found, dtype=np.int32).reshape(-1, len(labels_by_attr)).T
         more[[len(labels) > MANY_LABELS for labels in labels_by_attr]] = UNKNOWN
-        labels = np.hstack([self.labels, more])
-        keys, places = np.unique(keys_of(labels), return_index=True)
-        return Combinations(keys, np.ascontiguousarray(labels[:, places]))
+        return Combinations.of_labels(np.hstack([self.labels, more]))
 
     def apply(
         self, models: Sequence[Model], sentences: list[Sentence], labels: Int32Array
@@ -280,8 +293,11 @@ def hashed_pairs(first: IdArray | np.uint64, second: IdArray) -> IdArray:
 
 def keys_of(labels: Int32Array) -> IdArray:
     """Hash the labels of words, of shape (n attributes, n words), to keys."""
-    first: IdArray = labels[0].astype(np.int64).view(np.uint64)
-    return reduce(pair_keys, labels[1:], first)
+    # The hash of -1 is often that of another number: products have all their bits in
+    # common with those of 1.
+    known = np.where(labels == UNKNOWN, _ANY_LABEL, labels)
+    first: IdArray = known[0].view(np.uint64)
+    return reduce(pair_keys, known[1:], first)
 
 
 class TagCounts:

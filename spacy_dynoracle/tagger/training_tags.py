@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise, starmap
 from typing import Protocol
 from weakref import ref
 
@@ -26,6 +27,7 @@ from spacy.vocab import Vocab
 
 from ..components.settings import keywords
 from ..doc.own_words import OwnWords
+from ..doc.records import CASE_COPY
 from ..util.arrays import IdArray
 from ..util.folds import cut_into_folds
 from ..util.progress import progress_bar
@@ -121,20 +123,20 @@ class TrainingTags:
         with suppress(TypeError):
             self._source = ref(get_examples)
         examples = [example for example in get_examples() if len(example.predicted)]
-        n_folds = min(self.n_folds, len(examples))
+        pieces = _with_copies(examples)
+        n_folds = min(self.n_folds, len(pieces))
         recipe = self._recipe_of_folds(examples)
         own_tagger = self.tagger is not None
         self._warns = own_tagger and recipe is not None and self.n_folds > 1
         if recipe is None or n_folds < 2:
             return
         examples = list(map(untagged, examples))
-        lengths = [len(example.predicted) for example in examples]
-        n_rounds = min(n_rounds, len(examples) - n_folds + 1)
+        n_rounds = min(n_rounds, len(pieces) - n_folds + 1)
         self._held_out += [{} for _ in range(len(self._held_out), n_rounds)]
         jobs = [
             (number, fold)
             for number in range(n_done, n_rounds)
-            for fold in cut_into_folds(lengths, n_folds + number)
+            for fold in _folds(examples, pieces, n_folds + number)
         ]
         described = f"of {len(jobs)} folds of the training data tagged"
         with progress_bar(described) as advance:
@@ -174,10 +176,11 @@ class TrainingTags:
             return
         self.attrs += (LEMMA,)
         examples = [example for example in get_examples() if len(example.predicted)]
-        n_folds = min(self.n_folds, len(examples))
+        pieces = _with_copies(examples)
+        n_folds = min(self.n_folds, len(pieces))
         if n_folds < 2:
             return
-        folds = cut_into_folds([len(each.predicted) for each in examples], n_folds)
+        folds = _folds(examples, pieces, n_folds)
         held_out = self.lemmatizer.of_others(examples, folds)
         described = f"of {n_folds} folds of the training data lemmatized"
         with progress_bar(described) as advance:
@@ -273,6 +276,26 @@ class TrainingTags:
         for number, table in zip(numbers, tables, strict=True):
             self.tagger.tag_values.introduce(self.tagger.model, docs[number].vocab)
             yield number, by_attr(table, self.tagger.attrs)
+
+
+def _with_copies(examples: Sequence[Example]) -> list[range]:
+    """The numbers of each document and its copies in another case behind it, which
+    would be too good an example for each other.
+    """
+    copies = [CASE_COPY in example.reference.user_data for example in examples]
+    starts = [i for i, is_copy in enumerate(copies) if not is_copy or i == 0]
+    return list(starmap(range, pairwise([*starts, len(examples)])))
+
+
+def _folds(
+    examples: Sequence[Example], pieces: Sequence[range], n_folds: int
+) -> list[range]:
+    """Folds of about as many words, each of whole pieces."""
+    sizes = [sum(len(examples[i].predicted) for i in piece) for piece in pieces]
+    return [
+        range(pieces[fold.start].start, pieces[fold.stop - 1].stop)
+        for fold in cut_into_folds(sizes, n_folds)
+    ]
 
 
 def _tagged(

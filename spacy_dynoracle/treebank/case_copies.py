@@ -29,12 +29,11 @@ from spacy.training import Example
 from spacy.util import registry
 
 from ..doc.preset_boundaries import MULTIWORD
+from ..doc.records import CASE_COPY
 from ..util.config_errors import config_block
 from ..util.typography import lower_case
 from . import multiword
 
-# The key of `Doc.user_data` that marks a copy.
-CASE_COPY = "dynoracle_case_copy"
 # What a copy has of its document, and in place of the tree where there is none.
 _WORDS = [TAG, POS, MORPH, LEMMA, ENT_IOB, ENT_TYPE, ENT_KB_ID, ENT_ID]
 _TREE, _BOUNDARIES = [HEAD, DEP], [SENT_START]

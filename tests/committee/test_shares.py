@@ -234,6 +234,7 @@ def test_a_calibration_is_saved(calibrated, tmp_path):
     setting = {f"components.{NAME}.vote_shares": True}
     loaded = spacy.load(tmp_path / "pipeline", config=setting)
     assert probabilities(loaded) == expected
+    assert committee_of(loaded).calibration.as_dict() == CALIBRATION.as_dict()
     from_bytes = make_committee(vote_shares=True)
     committee_of(from_bytes).from_bytes(committee.to_bytes(exclude=["vocab"]))
     assert probabilities(from_bytes) == expected

@@ -2,10 +2,11 @@
 
 import pytest
 import spacy
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from spacy_dynoracle.doc.own_words import OwnWords
+from spacy_dynoracle.doc.preset_boundaries import MULTIWORD
 
 VOCAB = spacy.blank("xx").vocab
 WORDS = ["no", "way", "Go", "home", "can", "not"]
@@ -71,6 +72,15 @@ def test_sentences_with_other_words():
     assert [sentence.text for sentence in own.reference.sents] == ["noway", "cannot"]
     for attr in ("TAG", "DEP", "SENT_START"):
         assert not own.predicted.has_annotation(attr)
+
+
+def test_multiword_tokens_of_such_sentences():
+    gold = reference()
+    gold.spans[MULTIWORD] = [Span(gold, 2, 4), Span(gold, 4, 6, "verbatim")]
+    [own] = OwnWords().of([Example(tokens(), gold)])
+    for doc in (own.predicted, own.reference):
+        spans = doc.spans[MULTIWORD]
+        assert [(s.start, s.end, s.label_) for s in spans] == [(2, 4, "verbatim")]
 
 
 def test_whitespace_does_not_matter():

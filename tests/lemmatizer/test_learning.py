@@ -121,6 +121,20 @@ def test_the_analysis_decides_between_lemmas_of_one_part_of_speech():
     assert lemmas(nlp, "found/VBD found/VB") == ["find", "found"]
 
 
+def test_words_that_training_had_without_a_part_of_speech():
+    nlp = spacy.blank("xx")
+    nlp.add_pipe(NAME)
+    words = ["He", "Was", "here"]
+    gold = Doc(nlp.vocab, words=words, lemmas=["he", "be", "here"])
+    nlp.initialize(lambda: [Example(Doc(nlp.vocab, words=words), gold)])
+    # "was" is known in lower case, too.
+    for form in ("Was", "was"):
+        for pos in (None, ["PRON", "AUX", "ADV"]):
+            doc = Doc(nlp.vocab, words=["He", form, "here"], pos=pos)
+            found = nlp.get_pipe(NAME)(doc)
+            assert [t.lemma_ for t in found] == ["he", "be", "here"]
+
+
 def test_training_is_deterministic():
     def model(sentences=SENTENCES):
         return make_nlp(sentences).get_pipe(NAME).dump_model()
@@ -214,6 +228,17 @@ def test_words_with_the_tags_of_the_prediction():
     assert {(word.form, word.pos, word.morph) for word in found} == (
         as_nouns - {("ended", NOUN, 0)} | {kept}
     )
+
+
+def test_two_words_in_one_token_have_no_tag_of_it():
+    vocab = spacy.blank("xx").vocab
+    words, spaces = ["can", "not", "end"], [False, True, False]
+    gold = Doc(vocab, words=words, spaces=spaces, pos=["AUX", "PART", "VERB"])
+    for token in gold:
+        token.lemma_ = token.text
+    example = Example(Doc(vocab, words=["cannot", "end"]), gold)
+    found = {vocab.strings[w.pos] for w in known_words([example], OtherTags())}
+    assert found == {"AUX", "PART", "NOUN"}
 
 
 def make_pipeline(*names):

@@ -49,6 +49,17 @@ def table(models, *rows):
     return Combinations.of({}, len(labels)).with_tags(rows, labels)
 
 
+def test_labels_that_are_missing_have_keys_of_their_own():
+    rows = np.array(list(itertools.product(range(-1, 9), repeat=3)), dtype=np.int32).T
+    assert len(Combinations.of_labels(rows).keys) == rows.shape[1]
+    # Older files have other keys.
+    found = Combinations.of_labels(rows)
+    older = Combinations(np.arange(rows.shape[1], dtype=np.uint64), found.labels)
+    loaded = Combinations.from_bytes(older.to_bytes(), [9, 9, 9])
+    assert (loaded.keys == found.keys).all()
+    assert (loaded.labels == found.labels).all()
+
+
 def test_no_other_combination_is_found(trained_nlp):
     free = make_nlp()
     tagger_of(free).set_model(models_of(trained_nlp))

@@ -10,6 +10,8 @@ from spacy_dynoracle import FeatureTemplates
 from spacy_dynoracle.doc.own_words import without_annotation
 from spacy_dynoracle.tagger import DynOracleTagger, jackknife
 from spacy_dynoracle.tagger.jackknifing import annotated_attrs, held_out_tags
+from spacy_dynoracle.tagger.training_tags import TrainingTags
+from spacy_dynoracle.treebank.case_copies import case_copies
 from spacy_dynoracle.util.folds import cut_into_folds
 
 from .tagged import ATTRS, SENTENCES, analysis, reference
@@ -50,6 +52,25 @@ def test_each_fold_gets_the_tags_of_its_own_tagger(docs):
         own = tags_of_fold(gold, fold, list(ATTRS))
         for i, table in zip(fold, own, strict=True):
             assert (docs[i].to_array(list(ATTRS)) == table).all()
+
+
+def test_copies_in_another_case_are_in_the_fold_of_their_document():
+    vocab = spacy.blank("xx").vocab
+    only = [Doc(vocab, words=[f"w{i}"], tags=[f"T{i}"]) for i in range(9)]
+    copied = [
+        example
+        for doc in only
+        for example in case_copies(0.0, 1.0)(None, Example(doc.copy(), doc))
+    ]
+    for example in copied:
+        example.predicted = Doc(vocab, words=[t.text for t in example.predicted])
+    tags = TrainingTags(vocab, ["TAG"], DynOracleTagger(vocab, attrs=["TAG"]), 5)
+    tags.jackknife(lambda: copied, 3)
+    for epoch in (1, 2, 3):
+        found = tags.missing_from([e.predicted for e in copied], epoch)
+        assert len(found) == len(copied) == 18
+        for i, example in enumerate(copied):
+            assert found[i]["TAG"][0] != example.reference[0].tag
 
 
 def test_other_annotation_stays(docs):

@@ -8,8 +8,9 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.util import registry
 
+from spacy_dynoracle.doc.records import CASE_COPY
 from spacy_dynoracle.treebank import multiword
-from spacy_dynoracle.treebank.case_copies import CASE_COPY, case_copies, changed
+from spacy_dynoracle.treebank.case_copies import case_copies, changed
 
 
 def annotated(vocab):
