@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -123,13 +124,17 @@ def predictions(
                 str(system),
             ) from error
         return whole
+    words = chain.from_iterable(sentence.words for sentence in read_treebank(treebank))
+    # TAG is an XPOS: that of the pipeline, or of a treebank in which it repeats UPOS.
+    xpos = pipelines.has_xpos(system) or all(word.xpos == word.upos for word in words)
     if from_text:
         texts = _texts(system, treebank)
-        found = in_batches(system, partial(_of_texts, name), texts, n_jobs)
+        found = in_batches(system, partial(_of_texts, name, xpos), texts, n_jobs)
     else:
         tags = gold_tags and pipelines.file_has_tags(treebank)
         batches = pipelines.batched(read_treebank(treebank), pipelines.BATCH_SIZE)
-        found = in_batches(system, partial(_of_sentences, tags), batches, n_jobs)
+        parse = partial(_of_sentences, tags, xpos)
+        found = in_batches(system, parse, batches, n_jobs)
     whole = Predictions(not from_text)
     for n_parsed, part in found:
         whole.gold += part.gold
@@ -140,13 +145,12 @@ def predictions(
 
 
 def _of_sentences(
-    gold_tags: bool, nlp: Language, sentences: list[TreebankSentence]
+    gold_tags: bool, xpos: bool, nlp: Language, sentences: list[TreebankSentence]
 ) -> tuple[int, Predictions]:
     """Parse a batch of sentences; without gold tags, predictions have the tags of the
-    pipeline.
+    pipeline, and TAG as XPOS if `xpos`.
     """
     pairs, seconds = pipelines.parsed_batch(nlp, sentences, gold_tags=gold_tags)
-    xpos = _has_xpos(nlp, sentences)
     predicted = [
         next(doc_sentences(doc, sentence))
         if gold_tags
@@ -154,14 +158,6 @@ def _of_sentences(
         for sentence, doc in pairs
     ]
     return len(sentences), Predictions(True, sentences, predicted, seconds)
-
-
-def _has_xpos(nlp: Language, sentences: Sequence[TreebankSentence]) -> bool:
-    """Whether TAG is an XPOS: that of a pipeline, or of a treebank in which it repeats
-    UPOS.
-    """
-    words = (word for sentence in sentences for word in sentence.words)
-    return pipelines.has_xpos(nlp) or all(word.xpos == word.upos for word in words)
 
 
 def _texts(nlp: Language, treebank: str | Path) -> Iterator[list[Paragraph]]:
@@ -183,13 +179,12 @@ def _texts(nlp: Language, treebank: str | Path) -> Iterator[list[Paragraph]]:
 
 
 def _of_texts(
-    treebank: str, nlp: Language, batch: list[Paragraph]
+    treebank: str, xpos: bool, nlp: Language, batch: list[Paragraph]
 ) -> tuple[int, Predictions]:
-    """Parse a batch of paragraphs."""
+    """Parse a batch of paragraphs; predictions have TAG as XPOS if `xpos`."""
     start = time.perf_counter()
     docs = list(nlp.pipe([text for text, _ in batch], batch_size=pipelines.BATCH_SIZE))
     found = Predictions(False, seconds=time.perf_counter() - start)
-    xpos = _has_xpos(nlp, [s for _, sentences in batch for s in sentences])
     for (_, sentences), doc in zip(batch, docs, strict=True):
         pipelines.check_parsed(nlp, doc)
         predicted = list(doc_sentences(doc, xpos=xpos))

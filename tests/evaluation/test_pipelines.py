@@ -7,7 +7,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_dynoracle import PipelineError, TreebankError
-from spacy_dynoracle.evaluation import evaluate, evaluate_text
+from spacy_dynoracle.evaluation import evaluate, evaluate_text, systems
+from spacy_dynoracle.treebank import pipelines
 
 from ..parser.treebank import train
 
@@ -98,15 +99,20 @@ def test_tags_of_the_file_or_of_the_pipeline(path):
     assert not evaluate(nlp, bare).gold_tags
 
 
-def test_a_pipeline_without_xpos_is_not_scored_for_it(path):
+def test_a_pipeline_without_xpos_is_not_scored_for_it(path, monkeypatch):
     """Its TAG stands for UPOS."""
+    # No batch decides for itself: the last sentence has no tags.
+    monkeypatch.setattr(pipelines, "BATCH_SIZE", 1)
+    monkeypatch.setattr(systems, "_PARAGRAPHS", 1)
+    untagged = "# newdoc\n1\tGo" + "\t_" * 4 + "\t0\troot\t_\t_\n\n"
+    path.write_text(DATA + untagged, encoding="utf-8")
     nlp = pipeline("dynoracle_tagger", "test_first_word_parser")
     words, pos = ["Go", "home", "."], ["VERB", "ADV", "PUNCT"]
     doc = Doc(nlp.vocab, words=words, pos=pos, tags=pos)
     train(nlp, [Example(Doc(nlp.vocab, words=words), doc)], epochs=5)
     of_words = evaluate(nlp, path, gold_tags=False).conll2018
     for scores in (of_words, evaluate_text(nlp, path).scores):
-        assert scores["UPOS"].f1 >= 0.75
+        assert scores["UPOS"].f1 >= 0.6
         assert "XPOS" not in scores
     repeated = [line.split("\t") for line in DATA.split("\n")]
     rows = ["\t".join([*x[:4], x[3], *x[5:]]) if x[1:] else x[0] for x in repeated]
