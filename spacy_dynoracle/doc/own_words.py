@@ -77,9 +77,6 @@ def _own_words(example: Example) -> Example | None:
     if found is None:
         return None
     words = without_annotation(found)
-    # Words of multiword tokens have their forms there.
-    norms: Any = found.to_array([NORM])
-    words.from_array([NORM], norms)
     places = {word.i: i for i, word in enumerate(chain.from_iterable(sentences))}
     inside = [s for s in reference.spans.get(MULTIWORD, ()) if s.start in places]
     for doc in (words, found) if inside else ():
@@ -93,15 +90,20 @@ def _own_words(example: Example) -> Example | None:
 def without_annotation(doc: Doc, starts: Sequence[bool | None] | None = None) -> Doc:
     """A copy of a document with its words and nothing else but sentence starts.
 
+    Words of multiword tokens have their forms in NORM.
+
     Args:
         starts: For each token whether a sentence starts there; None for nothing known.
     """
-    return Doc(
+    copy = Doc(
         doc.vocab,
         words=[token.text for token in doc],
         spaces=[bool(token.whitespace_) for token in doc],
         sent_starts=None if starts is None else list(starts),
     )
+    norms: Any = doc.to_array([NORM])
+    copy.from_array([NORM], norms)
+    return copy
 
 
 def _sentences(doc: Doc) -> Iterable[Span]:
