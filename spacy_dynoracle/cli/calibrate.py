@@ -89,10 +89,8 @@ def calibrate_command(
         typer.echo(SAME_FILE, err=True)
     nlp = load_pipeline(model)
     tags = start == "tags"
-    fitted, values = None, {}
-    if fit is not None:
-        fitted = _fitted(nlp, fit, fit_on, tags)
-        values = fitted.values
+    fitted = None if fit is None else _fitted(nlp, fit, fit_on, tags)
+    values = {} if fitted is None else fitted.values
     report = confidence.measure(
         nlp, treebank, gold_tags=use_file_tags(nlp, treebank, tags), **values
     )

@@ -56,12 +56,10 @@ def _plain(line: str, **_: object) -> str:
 
 def _headline(derivation: Derivation) -> str:
     system = derivation.system
-    roots = "any number of roots"
-    if derivation.root_rule != RootRule.ANY:
-        roots = "one root"
-    line = f"{type(system).__name__}, ROOT {system.root}, {roots}"
-    if system.root == "none":
-        line = f"{type(system).__name__}, no ROOT node, {roots}"
+    any_number = derivation.root_rule == RootRule.ANY
+    roots = "any number of roots" if any_number else "one root"
+    root = "no ROOT node" if system.root == "none" else f"ROOT {system.root}"
+    line = f"{type(system).__name__}, {root}, {roots}"
     if derivation.parsed_again:
         line += "; some of these words are parsed again below, with one root"
     return line

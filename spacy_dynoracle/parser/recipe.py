@@ -127,7 +127,14 @@ class ParserRecipe:
         check_type("oracle", self.oracle, Oracle)
         check_type("exploration", self.exploration, Exploration)
         check_type("search", self.search, Search)
-        self._check_probabilities()
+        given = self.probabilities
+        if given is not None and not isinstance(given, WantedProbabilities):
+            # Such as the former names.
+            raise ValueError(
+                f"probabilities = {given!r}: expected null, or a block with @misc = "
+                f'"spacy_dynoracle.TransitionProbabilities.v1" or '
+                f'"spacy_dynoracle.MarginalProbabilities.v1"'
+            )
         self.search.check_system(self.system)
         check_learner(self.learner)
         if self.features is not None:
@@ -167,16 +174,6 @@ class ParserRecipe:
                 f"{type(self._sample).__name__} decides about whole derivations: train "
                 f"a parser with AveragedPerceptron or AdaGradRDA, or ask for no "
                 f"probabilities (probabilities = null)"
-            )
-
-    def _check_probabilities(self) -> None:
-        """Raise ValueError for anything but a block, such as the former names."""
-        given = self.probabilities
-        if given is not None and not isinstance(given, WantedProbabilities):
-            raise ValueError(
-                f"probabilities = {given!r}: expected null, or a block with @misc = "
-                f'"spacy_dynoracle.TransitionProbabilities.v1" or '
-                f'"spacy_dynoracle.MarginalProbabilities.v1"'
             )
 
     def _check_backward(self) -> None:

@@ -173,17 +173,7 @@ class TrainingRun:
         self.skipped = SkippedTrees()
         self.n_skipped = 0
         self.own_words = OwnWords()
-        self.model = Model(
-            recipe.system,
-            extractor,
-            actions,
-            learner,
-            recipe.sources,
-            root_label,
-            type(learner).__name__,
-            # A fitted temperature is not valid for changed weights.
-            temperature=1.0 if learner.is_probabilistic else None,
-        )
+        self.model = self.trainer.model(recipe.sources, root_label)
         self.snapshot = Snapshot(self.model)
 
     @classmethod

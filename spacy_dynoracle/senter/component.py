@@ -117,11 +117,11 @@ class DynOracleSenter(WordLabeller):
     ) -> None:
         """Write sentence starts to the documents."""
         docs = list(docs)
-        columns = [starts.column for starts in annotations]
+        tables = [starts.table for starts in annotations]
+        columns = [table.view(np.uint64).reshape(-1, 1) for table in tables]
         write_tokens(docs, (SENT_START,), columns)
         for doc, starts in zip(docs, annotations, strict=True):
             keep_probabilities(doc, starts.probabilities)
-        tables = [starts.table for starts in annotations]
         for number in with_joined_starts(docs, np.concatenate(tables)) if docs else ():
             move_starts(docs[number])
 

@@ -82,11 +82,6 @@ class Starts(NamedTuple):
     table: IntArray
     probabilities: FloatArray | None
 
-    @property
-    def column(self) -> IdArray:
-        """The values of the attribute in the Doc, of shape (n tokens, 1)."""
-        return self.table.view(np.uint64).reshape(-1, 1)
-
 
 class StartBatch(WordBatch):
     """The words of some documents, and what is known of their sentence starts.

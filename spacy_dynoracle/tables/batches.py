@@ -31,6 +31,16 @@ def decoded(batch: pa.RecordBatch) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, batch.schema.names)
 
 
+def pieces(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """Cut a batch into rows that are parsed together."""
+    while len(batch):
+        size = min(ROWS, len(batch))
+        while size > 1 and decoded(batch.slice(0, size)).nbytes > BYTES:
+            size //= 2
+        yield batch.slice(0, size)
+        batch = batch.slice(size)
+
+
 def joined(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Join small batches up to `ROWS` rows or `BYTES`."""
     waiting: list[pa.RecordBatch] = []

@@ -103,11 +103,12 @@ class Plan:
         Raises:
             TableError: If the file cannot be read to its end.
         """
+        parser = self.parser
         with _reading(part.path):
             if _is_parquet(part):
-                yield from joined(_parquet_rows(part, self.parser))
+                yield from joined(_parquet_rows(part, parser))
             else:
-                yield from records.in_batches(_records(part, self), self.parser.keep)
+                yield from records.in_batches(_records(part, parser), parser.keep)
 
     def parse(self, part: Part) -> Iterator[pa.RecordBatch]:
         """The annotation of the rows of a part."""
@@ -137,13 +138,11 @@ def plan(
     # Workers may have another working directory.
     name = name if is_uri(name) else str(Path(name).absolute())
     files = tuple(_find(name))
-    unnumbered = Plan(name, parser, part_bytes, files, ())
-    parts = ((file, *bounds) for file in files for bounds in _cut(file, unnumbered))
-    numbered = (
+    cuts = [(f, *bounds) for f in files for bounds in _cut(f, parser, part_bytes)]
+    parts = tuple(
         Part(number, file.path, file.name, start, end)
-        for number, (file, start, end) in enumerate(parts)
+        for number, (file, start, end) in enumerate(cuts)
     )
-    made = replace(unnumbered, parts=tuple(numbered))
     named = (parser.id, parser.text, *parser.keep) != ("id", "text")
     suffixes = {_suffix(file.name) for file in files}
     if named and suffixes.isdisjoint((PARQUET, *JSON_LINES)):
@@ -151,7 +150,7 @@ def plan(
             f"{source}: has no column, as {PARQUET}, {' and '.join(JSON_LINES)} files "
             f"have: leave out the names of columns (--id-column, --text-column, --keep)"
         )
-    return made
+    return Plan(name, parser, part_bytes, files, parts)
 
 
 # ---- finding files -------------------------------------------------------------------
@@ -211,22 +210,24 @@ def _suffix(name: str) -> str:
 # ---- cutting files -------------------------------------------------------------------
 
 
-def _cut(file: InputFile, plan: Plan) -> Iterator[tuple[int, int]]:
+def _cut(
+    file: InputFile, parser: TableParser, part_bytes: int
+) -> Iterator[tuple[int, int]]:
     """The ranges of the parts of a file."""
     if _suffix(file.name) == PARQUET:
         with _reading(file.path), _parquet(file.path) as table:
-            _, column = _parquet_columns(table, file.path, plan.parser)
-            yield from _cut_rows(table, column, plan.part_bytes)
+            _, column = _parquet_columns(table, file.path, parser)
+            yield from _cut_rows(table, column, part_bytes)
         return
     if _suffix(file.name) in JSON_LINES:
-        _check_rows(file, plan.parser)
+        _check_rows(file, parser)
     elif _suffix(file.name) not in CONLLU:
         _check_text(file)
-    if is_packed(file.name) or file.size <= plan.part_bytes:
+    if is_packed(file.name) or file.size <= part_bytes:
         yield 0, -1
     else:
         with _open(file.path) as stream:
-            yield from _cut_bytes(stream, file, plan.part_bytes)
+            yield from _cut_bytes(stream, file, part_bytes)
 
 
 def _check_text(file: InputFile) -> None:
@@ -302,7 +303,7 @@ def _cut_rows(
 # ---- reading parts -------------------------------------------------------------------
 
 
-def _records(part: Part, plan: Plan) -> Iterator[records.Record]:
+def _records(part: Part, parser: TableParser) -> Iterator[records.Record]:
     """The documents of a part of a file that is not Parquet."""
     with _unpacked(part) as stream:
         stream.seek(part.start)
@@ -310,7 +311,7 @@ def _records(part: Part, plan: Plan) -> Iterator[records.Record]:
         numbered = records.numbered_lines(stream, part.start, length)
         suffix = _suffix(part.name)
         if suffix in JSON_LINES:
-            yield from records.json_rows(part.name, numbered, plan.parser)
+            yield from records.json_rows(part.name, numbered, parser)
         elif suffix in CONLLU:
             yield from records.sentences(part.name, numbered)
         else:

@@ -21,7 +21,7 @@ from ..treebank import TreebankSentence, to_doc
 from ..treebank.pipelines import check_parsed, surviving
 from ..util.config_errors import check_choice, check_count
 from ..util.files import last_change
-from .batches import BYTES, ROWS, decoded
+from .batches import pieces
 from .columns import annotation_batch
 from .documents import Words, read_sentence
 from .schema import SCHEMA
@@ -129,12 +129,9 @@ class TableParser:
         The batches that come out are small, whatever those that go in are.
         """
         for batch in batches:
-            rows = _Rows(self, batch)
-            start = 0
-            while start < len(rows):
-                end = rows.piece(start)
-                yield self._parsed(rows, start, end)
-                start = end
+            kind, column, read = input_columns(batch.schema, self)
+            for piece in pieces(batch.select(read)):
+                yield self._parsed(_Rows(piece, kind, column, self.id))
 
     def load(self) -> Language:
         """The pipeline of this process.
@@ -144,21 +141,21 @@ class TableParser:
         """
         return _loaded(self.model, self.probabilities, last_change(self.model))
 
-    def _parsed(self, rows: _Rows, start: int, end: int) -> pa.RecordBatch:
+    def _parsed(self, rows: _Rows) -> pa.RecordBatch:
         nlp = self.load()
-        inputs, errors = rows.inputs(start, end)
+        inputs, errors = rows.inputs()
         docs: list[Doc | None] = [None] * len(inputs)
         full = len(nlp.vocab) > LEXEMES
         with nlp.memory_zone() if full else nullcontext():
             wanted = [i for i, given in enumerate(inputs) if given is not None]
             self._parse(nlp, inputs, wanted, docs, errors)
-            texts = list(map(_text, docs, rows.texts(start, end)))
+            texts = list(map(_text, docs, rows.texts()))
             found = annotation_batch(
-                rows.ids(start, end), texts, docs, errors, nlp.vocab,
+                rows.ids(), texts, docs, errors, nlp.vocab,
                 self.probabilities is not None,
             )  # fmt: skip
             docs.clear()
-        kept = [rows.kept(name, start, end) for name in self.keep]
+        kept = [rows.kept(name) for name in self.keep]
         return pa.RecordBatch.from_arrays([*found.columns, *kept], schema=self.schema)
 
     def _parse(
@@ -192,67 +189,48 @@ Input = str | Words | TreebankSentence | None
 
 
 class _Rows:
-    """The rows of a batch.
+    """Rows that are parsed together.
 
-    Raises:
-        ValueError: If there is no column to parse.
+    Args:
+        kind: What is parsed, see `input_columns`.
+        column, id: The names of its column, and of that with the ids.
     """
 
-    def __init__(self, parser: TableParser, batch: pa.RecordBatch) -> None:
-        self.kind, column, read = input_columns(batch.schema, parser)
-        self.batch = batch.select(read)
-        self.column = batch.column(column)
-        self.id = parser.id
+    def __init__(self, batch: pa.RecordBatch, kind: str, column: str, id: str) -> None:
+        self.batch, self.kind, self.column, self.id = batch, kind, column, id
         # The column with reasons why rows are not parsed, unless it is another one.
-        self.errors = None if "error" in (column, parser.id) else "error"
+        self.errors = None if "error" in (column, id) else "error"
 
-    def __len__(self) -> int:
-        return len(self.batch)
-
-    def piece(self, start: int) -> int:
-        """The end of the rows that are parsed together with the row at the start."""
-        end = min(start + ROWS, len(self))
-        while end - start > 1:
-            if decoded(self.batch.slice(start, end - start)).nbytes <= BYTES:
-                break
-            end = start + (end - start) // 2
-        return end
-
-    def ids(self, start: int, end: int) -> list[str | None]:
+    def ids(self) -> list[str | None]:
         """The ids as texts."""
-        return [
-            None if x is None else str(x) for x in self._decoded(self.id, start, end)
-        ]
+        return [None if x is None else str(x) for x in self._decoded(self.id)]
 
-    def kept(self, name: str, start: int, end: int) -> pa.Array:
+    def kept(self, name: str) -> pa.Array:
         """The values of a column that is kept, as texts."""
-        return pa.array(map(as_text, self._decoded(name, start, end)), pa.string())
+        return pa.array(map(as_text, self._decoded(name)), pa.string())
 
-    def _decoded(self, name: str, start: int, end: int) -> list[Any]:
+    def _decoded(self, name: str) -> list[Any]:
         """The values of a column. Spark, Hive and Impala may have texts as bytes;
         those that are no text get the escapes of Python.
         """
-        values = self._list(name, start, end)
         return [
             x.decode(errors="backslashreplace") if isinstance(x, bytes) else x
-            for x in values
+            for x in self._list(name)
         ]
 
-    def texts(self, start: int, end: int) -> list[str | None]:
+    def texts(self) -> list[str | None]:
         """The texts as far as the input has them."""
-        if self.kind != "text":
-            return [None] * (end - start)
-        return self._values(self.column, start, end)[0]
+        return self._list(self.column if self.kind == "text" else None)
 
-    def inputs(self, start: int, end: int) -> tuple[list[Input], list[str | None]]:
+    def inputs(self) -> tuple[list[Input], list[str | None]]:
         """What is parsed in each row, None if there is nothing, and why."""
-        values, broken = self._values(self.column, start, end)
-        errors = self._list(self.errors, start, end)
+        values, broken = self._values(self.column)
+        errors = self._list(self.errors)
         pairs = zip(errors, broken, strict=True)
         errors = [as_text(own) if own else new for own, new in pairs]
         inputs: list[Input] = values
         if self.kind == "tokens":
-            spaces = self._list("spaces", start, end)
+            spaces = self._list("spaces")
             inputs = [
                 None if words is None else Words(words, after)
                 for words, after in zip(values, spaces, strict=True)
@@ -269,25 +247,23 @@ class _Rows:
                     inputs[i], errors[i] = None, str(error)
         return inputs, errors
 
-    def _list(self, name: str | None, start: int, end: int) -> list[Any]:
-        if name not in self.batch.schema.names:
-            return [None] * (end - start)
-        return self._values(self.batch.column(name), start, end)[0]
+    def _list(self, name: str | None) -> list[Any]:
+        if name is None or name not in self.batch.schema.names:
+            return [None] * len(self.batch)
+        return self._values(name)[0]
 
-    def _values(
-        self, column: pa.Array, start: int, end: int
-    ) -> tuple[list[Any], list[str | None]]:
-        """The values of some rows, and for each what is wrong with it.
+    def _values(self, name: str) -> tuple[list[Any], list[str | None]]:
+        """The values of a column, and for each what is wrong with it.
 
         Files may have texts that are not UTF-8, which Arrow does not check.
         """
-        part = column.slice(start, end - start)
-        errors: list[str | None] = [None] * len(part)
+        column = self.batch.column(name)
+        errors: list[str | None] = [None] * len(column)
         try:
-            return part.to_pylist(), errors
+            return column.to_pylist(), errors
         except UnicodeDecodeError:
-            values: list[Any] = [None] * len(part)
-        for i, value in enumerate(part):
+            values: list[Any] = [None] * len(column)
+        for i, value in enumerate(column):
             try:
                 values[i] = value.as_py()
             except UnicodeDecodeError as error:

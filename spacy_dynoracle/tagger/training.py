@@ -14,7 +14,6 @@ from ..components.epochs import EpochCounter
 from ..components.skipped import Warn
 from ..components.snapshots import Snapshot
 from ..core.features.extractor import Extractor
-from ..core.model.model import Model
 from ..core.oracles.base import DynamicOracle
 from ..core.state.sentence import Sentence
 from ..core.systems.actions import Actions
@@ -71,7 +70,7 @@ class TaggingRun:
             learner = recipe.learner(len(own_actions), n_words)
             if start is not None:
                 learner.resume(cast(FrozenWeights, start.by_attr[attr].weights))
-            self.trainers[attr] = Trainer(
+            trainer = self.trainers[attr] = Trainer(
                 own_actions.system,
                 extractor,
                 own_actions,
@@ -80,16 +79,7 @@ class TaggingRun:
                 learner,
                 seed=recipe.seed,
             )
-            models[attr] = Model(
-                own_actions.system,
-                extractor,
-                own_actions,
-                learner,
-                recipe.sources,
-                None,
-                type(learner).__name__,
-                temperature=1.0 if learner.is_probabilistic else None,
-            )
+            models[attr] = trainer.model(recipe.sources)
         self.models = TagModels(models, lexicon or TagLexicon.empty(len(models)))
         self.contradictions = Contradictions(self.models.lexicon)
         self.snapshot = Snapshot(self.models)

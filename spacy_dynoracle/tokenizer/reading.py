@@ -55,8 +55,6 @@ class _Words(NamedTuple):
 # The words of most stretches are a tuple of their texts, which Python's garbage
 # collector does not look at again.
 _Known = tuple[str, ...] | _Words
-# Of most others; nobody changes it.
-_NO_NORMS: _Norms = {}
 
 
 class TextReader:
@@ -164,18 +162,16 @@ class TextReader:
             if self._rules and rules[1] != self._rules[1]:
                 self.rewriter.rules.always = True
             self.forget()
-            self.rewriter.rules.special = tokenizer.rules or {}
+            special = tokenizer.rules or {}
+            self.rewriter.rules.special = special
             self._rules = rules
             self._with_blanks = [
                 case
-                for case in tokenizer.rules or ()
+                for case in special
                 if not case.isspace() and case.split() != [case]
             ]
-            self._typographic = [
-                case
-                for case in (tokenizer.rules if self._with_blanks else ())
-                if _plain(case) not in tokenizer.rules
-            ]
+            if self._with_blanks:
+                self._typographic = [x for x in special if _plain(x) not in special]
         if not self._with_blanks:
             return True
         plain = _plain(text)
@@ -211,7 +207,7 @@ class TextReader:
         )
         found: dict[str, _Known] = {**words}
         for stretch, numbers in to_split.items():
-            found[stretch] = _known(words[stretch], to_split=numbers)
+            found[stretch] = _Words(words[stretch], {}, numbers)
         if asked:
             found |= self._ask(tokenizer, asked)
         self._remember({x: words for x, words in found.items() if len(x) <= _SHORT})
@@ -228,12 +224,14 @@ class TextReader:
         for stretch in stretches:
             is_last = len(found) + 1 == len(stretches)
             stop = len(doc) if is_last else tokens.index("\n", start)
-            words = tokens[start:stop]
+            words: Sequence[str] = tokens[start:stop]
+            at = list(accumulate(map(len, words), initial=0))
             if not stretch.isascii():
-                ends = accumulate(map(len, words), initial=0)
-                words = [stretch[i:j] for i, j in pairwise(ends)]
-            own = {i - start: norms[i] for i in range(start, stop) if i in norms}
-            found[stretch] = self._words(words, own)
+                words = [stretch[i:j] for i, j in pairwise(at)]
+            numbers = [i for i in range(start, stop) if i in norms]
+            own = {(at[i - start], words[i - start]): norms[i] for i in numbers}
+            words, to_split = self.rewriter.rewritten(words) or (words, ())
+            found[stretch] = _known(words, own, to_split)
             start = stop + 1
         return found
 
@@ -253,9 +251,7 @@ class TextReader:
         if not places and not stretch.isspace():
             # A long text has made room for others since it was found.
             return self._find_all(tokenizer, [stretch])[stretch]
-        doc = tokenizer(self._for_rules(text))
-        words = [text[t.idx : t.idx + len(t)] for t in doc]
-        known = self._words(words, self._own_norms(doc))
+        known = self._ask(tokenizer, [text])[text]
         if places:
             more = known if isinstance(known, _Words) else _Words(known, {}, ())
             norms = {}
@@ -292,26 +288,8 @@ class TextReader:
             self._usual_norms = {}
         return found
 
-    def _words(self, words: list[str], norms: dict[int, str]) -> _Known:
-        """The words of a stretch.
 
-        Args:
-            words: The tokens that the rules find.
-            norms: The NORM of those that have their own.
-        """
-        own = _NO_NORMS
-        if norms:
-            at = list(accumulate(map(len, words), initial=0))
-            own = {(at[i], words[i]): norm for i, norm in norms.items()}
-        found = self.rewriter.rewritten(words)
-        if found is None:
-            return _known(words, own)
-        return _known(found.words, own, found.to_split)
-
-
-def _known(
-    words: Sequence[str], norms: _Norms = _NO_NORMS, to_split: tuple[int, ...] = ()
-) -> _Known:
+def _known(words: Sequence[str], norms: _Norms, to_split: tuple[int, ...]) -> _Known:
     """The words of a stretch, as they are remembered."""
     texts = tuple(words)
     return _Words(texts, norms, to_split) if norms or to_split else texts

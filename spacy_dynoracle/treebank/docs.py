@@ -68,11 +68,8 @@ def to_doc_bin(
     Raises:
         ValueError: For a sentence with problems.
     """
-    binary = DocBin(store_user_data=False)
     docs = (to_doc(sentence, vocab) for sentence in sentences)
-    for doc in group_sentences(docs, n_sents):
-        binary.add(doc)
-    return binary
+    return DocBin(docs=group_sentences(docs, n_sents), store_user_data=False)
 
 
 def _annotations(sentence: TreebankSentence, tags: bool, tree: bool) -> dict[str, Any]:
@@ -101,14 +98,12 @@ def _annotations(sentence: TreebankSentence, tags: bool, tree: bool) -> dict[str
                 for word in words
             ],
         }
-        annotations.update(
-            {
-                name: values
-                for name, values in columns.items()
-                # Words of a tagged sentence without features have none.
-                if any(values) or (name == "morphs" and sentence.has_tags)
-            }
-        )
+        annotations |= {
+            name: values
+            for name, values in columns.items()
+            # Words of a tagged sentence without features have none.
+            if any(values) or (name == "morphs" and sentence.has_tags)
+        }
     return annotations
 
 

@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
 from spacy_dynoracle.errors import PipelineError
-from spacy_dynoracle.tables import SCHEMA, TableParser, docs_of, to_doc_bin
+from spacy_dynoracle.tables import SCHEMA, TableParser, batches, docs_of, to_doc_bin
 from spacy_dynoracle.tables import parsing as module
 from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
 from spacy_dynoracle.util.files import last_change
@@ -133,7 +133,7 @@ def test_rows_do_not_depend_on_the_batches(model, texts, monkeypatch):
         parser.batches(rows_of(texts).to_batches(max_chunksize=3))
     )
     assert small.equals(whole)
-    monkeypatch.setattr(module, "BYTES", 300)
+    monkeypatch.setattr(batches, "BYTES", 300)
     # Words of a batch are forgotten with it.
     monkeypatch.setattr(module, "LEXEMES", 0)
     assert TableParser(model)(rows_of(texts)).equals(whole)
@@ -145,7 +145,7 @@ def test_rows_do_not_depend_on_the_batches(model, texts, monkeypatch):
 @pytest.mark.parametrize("name", ["id", "text", "tokens", "stars"])
 def test_rows_with_a_long_value_are_parsed_one_by_one(name, model):
     columns = {"id": ["a"] * 3, "text": ["Go."] * 3, "stars": ["x"] * 3}
-    value = "o" * (module.BYTES // 2)
+    value = "o" * (batches.BYTES // 2)
     columns[name] = [["Go", value] if name == "tokens" else value] * 3
     if name == "tokens":
         del columns["text"]
@@ -158,7 +158,7 @@ def test_rows_with_a_long_value_are_parsed_one_by_one(name, model):
     "changed", [pa.Array.dictionary_encode, lambda array: array.cast(pa.string_view())]
 )
 def test_categories_and_views_are_parsed_together(changed, model):
-    texts = changed(pa.array(["Go.", "Stop.", "o" * 2 * module.BYTES]))
+    texts = changed(pa.array(["Go.", "Stop.", "o" * 2 * batches.BYTES]))
     rows = pa.record_batch({"text": texts.slice(0, 2)})
     assert [len(batch) for batch in TableParser(model).batches([rows])] == [2]
 

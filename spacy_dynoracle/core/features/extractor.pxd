@@ -43,18 +43,7 @@ cdef enum:
 # The addresses without steps: from the top of the stack, from the front of the buffer,
 # and in the list around a pair.
 cdef enum:
-    S0
-    S1
-    S2
-    N0
-    N1
-    N2
-    P_2
-    P_1
-    P0
-    P1
-    P2
-    P3
+    S0, S1, S2, N0, N1, N2, P_2, P_1, P0, P1, P2, P3
 
 # Instead of a member: the neighbours of a node in the sentence.
 cdef enum:
@@ -69,12 +58,7 @@ cdef struct Address:
 
 # The kinds of atoms, see `KINDS` in templates.py.
 cdef enum:
-    TOKEN
-    LABEL
-    VALENCY
-    LABEL_SET
-    SIZE
-    DISTANCE
+    TOKEN, LABEL, VALENCY, LABEL_SET, SIZE, DISTANCE
 
 # An atom. place: where it is in a context. which: the column or the side, as its kind
 # needs it, or a second address.

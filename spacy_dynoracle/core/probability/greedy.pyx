@@ -97,8 +97,7 @@ def parse_with_probabilities(
     temperature = temperature or temperature_of(model)
     n_words = len(queue.trees.heads)
     found = Probabilities(np.ones(n_words), np.zeros(n_words), np.ones(n_words))
-    one, other = turns_of(
+    take_turns(turns_of(
         search, RecordingTurn, queue, model, root_rule, temperature, found
-    )
-    take_turns(one, other)
+    ))
     return queue.trees.heads, queue.trees.labels, found

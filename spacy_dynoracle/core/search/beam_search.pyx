@@ -87,8 +87,7 @@ cdef class BeamSearch(Search):
         cdef Queue queue
         if self.threshold:
             queue = Queue(model, sentences, model.root_label_id)
-            one, other = turns_of(self, Turn, queue, model, root_rule)
-            take_turns(one, other)
+            take_turns(turns_of(self, Turn, queue, model, root_rule))
             return queue.trees.heads, queue.trees.labels
         beam = self.beam(model, root_rule)
         with nogil:

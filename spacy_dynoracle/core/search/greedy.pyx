@@ -22,6 +22,5 @@ cdef class GreedySearch(Search):
         root_rule: RootRule | None = None,
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         cdef Queue queue = Queue(model, sentences, model.root_label_id)
-        one, other = turns_of(self, Turn, queue, model, root_rule)
-        take_turns(one, other)
+        take_turns(turns_of(self, Turn, queue, model, root_rule))
         return queue.trees.heads, queue.trees.labels

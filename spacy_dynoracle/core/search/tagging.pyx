@@ -153,13 +153,12 @@ def tag_words(
     cdef Queue queue = Queue(model, sentences, NO_LABEL)
     check_words(model, len(queue.trees.labels), known, probabilities)
     temperature = None if probabilities is None else model.temperature
-    one, other = [
+    take_turns([
         TaggingTurn(
             queue, new_stepper(model, temperature, biases), known, probabilities
         )
         for _ in range(2)
-    ]
-    take_turns(one, other)
+    ])
     return queue.trees.labels
 
 

@@ -49,4 +49,4 @@ cdef class Turn:
 cdef list turns_of(
     Search search, kind, Queue queue, Model model, root_rule, temperature=*, found=*
 )
-cdef int take_turns(Turn one, Turn other) except -1
+cdef int take_turns(list turns) except -1

@@ -171,8 +171,9 @@ cdef list turns_of(
     return turns
 
 
-cdef int take_turns(Turn one, Turn other) except -1:
-    """Parse the sentences of a queue; the GIL is released meanwhile."""
+cdef int take_turns(list turns) except -1:
+    """Parse the sentences of a queue, with two turns; the GIL is released meanwhile."""
+    cdef Turn one = turns[0], other = turns[1]
     with nogil:
         one.stepper.weights.prepare()
         one.begin()

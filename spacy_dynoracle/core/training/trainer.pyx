@@ -6,7 +6,7 @@ Algorithm 2 (static or non-deterministic oracle) is algorithm 3 (dynamic oracle)
 policy that never explores.
 """
 from ..learners.base cimport LearnerScoring
-from ..model.model cimport Classifier
+from ..model.model cimport Classifier, Model
 from ..search.stepper cimport NOTHING
 from ..state.gold cimport GoldTree
 from ..state.sentence cimport Sentence
@@ -124,6 +124,19 @@ cdef class Trainer:
     def costs(self) -> Costs:
         """What computes the costs of transitions, for tests."""
         return self.stepper.costs
+
+    def model(self, sources: dict[str, str], root_label: str | None = None) -> Model:
+        """A model that predicts with what the learner has learnt so far.
+
+        Args:
+            sources, root_label: As for `Model`.
+        """
+        # A fitted temperature is not valid for changed weights.
+        temperature = 1.0 if self.learner.is_probabilistic else None
+        return Model(
+            self.system, self.extractor, self.actions, self.learner, sources,
+            root_label, type(self.learner).__name__, temperature,
+        )
 
     def add_action(self, name: str, label: str | None = None) -> None:
         """Add an action. Nothing happens if there is such an action already."""
