@@ -161,7 +161,7 @@ cdef class Beam(Derivations):
             self.successors.finish(self.reach)
             self.take_over()
             self.n_ahead += 1
-            if self.n_ahead > MOST_AHEAD:
+            if self.n_ahead > MOST_AHEAD and self.reach != INFINITY:
                 self.keep_best()
             if self.states.size() == 1 or not self.begin_step():
                 return False
@@ -252,8 +252,9 @@ cdef class Beam(Derivations):
     cdef bint has_twin(self, int rank) noexcept nogil:
         """Whether a better state has the same features, with as much left to do.
 
-        Its successors are the same and better. Only words deeper in the stack may
-        differ. The scores of the state have just been made.
+        Its successors have the same scores and are better. Words may differ: deeper in
+        the stack, equal ones on top of it, or, with SWAP, in the buffer. The scores of
+        the state have just been made.
         """
         cdef const ConfigurationC* c = &self.states[rank].c
         cdef const ConfigurationC* other

@@ -27,7 +27,8 @@ def offered_actions(
     Args:
         c: Its labels must have the numbers they have in the model, so add
             `model.labels` to `c.labels`, in their order, before the first arc.
-        gold: What costs refer to, with any inventory of labels.
+        gold: What costs refer to, with any inventory of labels. As in training, any
+            label of an arc is right if the model has no action for the gold one.
 
     Returns:
         A list of `ScoredTransition`: pair by pair in easy-first, then in the order of

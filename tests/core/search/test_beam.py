@@ -218,6 +218,14 @@ def test_probabilities_belong_to_the_tree_that_the_beam_finds(
         assert np.isfinite(of.log_words).all()
 
 
+@every_system
+def test_probabilities_change_no_tree_of_a_long_text(system):
+    model = random_model(system, seed=1, temperature=2.0)
+    search, batch = BeamSearch(4), random_batch(3, [1500])
+    *found, _ = parse_with_probabilities(model, batch, search=search)
+    np.testing.assert_array_equal(found, search.parse(model, batch))
+
+
 def naive_beam(model, item, size):
     """{(heads, labels): best score} of the last beam, by definition."""
     beam = [(initial(model, len(item)), 0.0)]
