@@ -43,9 +43,10 @@ PROVENANCE = "source.json"
 TIMES = "-times.json"
 # Names of licences as treebanks write them, the longest first.
 LICENCES = re.compile(
-    r"CC[ -]BY(?:[ -]NC)?(?:[ -](?:SA|ND))?(?: \d\.\d)?"
-    r"|LGPL-LR|L?GPL(?:[ v-]*\d[\d.]*)?"
-    r"|Attribution(?:-NonCommercial)?(?:-ShareAlike)?[ \d.]*|CC0[ \d.]*",
+    r"(?:CC|Creative ?Commons)[ -]BY(?:[ -]NC)?(?:[ -](?:SA|ND))?(?: \d\.\d)?"
+    r"|LGPL-?LR|L?GPL(?:[ v-]*\d[\d.]*)?"
+    r"|Attribution(?:[ -]Non[ -]?Commercial)?(?:[ -]Share[ -]?Alike)?[ \d.]*"
+    r"|CC0[ \d.]*",
     re.IGNORECASE,
 )
 # Sentences of a treebank in one file: of each ten the ninth is for dev, the last for
@@ -121,7 +122,8 @@ def copy(name: str, source: str, release: str, work: Path) -> dict[str, Any]:
     known = {
         "name": name,
         "source": source,
-        "release": release,
+        # That of a directory is unknown.
+        "release": release if commit else None,
         "commit": commit,
         "licence": licence_of(work),
         "files": {file: sha256(work / file) for file in files_of(work)},
@@ -201,9 +203,12 @@ def licence_of(directory: Path) -> str:
         path = directory / name
         text = path.read_text("utf8", errors="replace") if path.is_file() else ""
         lines = [x for x in text.splitlines() if "licen" in x.lower()] or [text]
+        # The metadata of UD have such a line; what stands before it may be about texts.
+        lines.sort(key=lambda line: not line.startswith("License:"))
         for line in lines:
             found = LICENCES.search(line)
-            if found:
+            # Alone it says nothing of what is forbidden.
+            if found and found.group().strip().lower() != "attribution":
                 return found.group().strip()
     return "unknown"
 
@@ -294,7 +299,7 @@ def tell(known: dict[str, Any], n_words: int, config: str, epochs: int) -> None:
         f"{known['name']}: {n_words:,} words to train on, licence {licence}; about "
         f"{counted(max(round(minutes), 1), 'minute')} on one core"
     )
-    if "NC" in licence.upper():
+    if re.search("NC|Non[ -]?Commercial", licence, re.IGNORECASE):
         console.print("A pipeline of it may not be used commercially.", style="yellow")
     if licence == "unknown":
         console.print(
@@ -305,7 +310,8 @@ def tell(known: dict[str, Any], n_words: int, config: str, epochs: int) -> None:
 def run_step(step: str, overrides: dict[str, Any]) -> None:
     """Run a step of project.yml, and stop if it does not end well."""
     try:
-        project_run(ROOT, step, overrides=overrides)
+        # The package has licence and scores, too, of which project.yml does not know.
+        project_run(ROOT, step, overrides=overrides, force=step.startswith("package"))
     except KeyboardInterrupt:
         fail(f"the step {step} was interrupted: {AGAIN}")
     # A process that was killed, as where memory is short, has said nothing.

@@ -20,6 +20,7 @@ MEASURES = (
     "Words", "Sentences", "UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS", "MLAS",
     "BLEX",
 )  # fmt: skip
+UD, UD_HOME = "Universal Dependencies contributors", "github.com/UniversalDependencies/"
 CARD = """# {title}
 
 {description}
@@ -211,7 +212,7 @@ def main(
                 "name": provenance(known)[0],
                 "url": provenance(known)[1],
                 "license": known["licence"],
-                "author": known.get("author", "Universal Dependencies contributors"),
+                "author": known.get("author", UD if UD_HOME in known["source"] else ""),
             }
             for known in sources
         ],

@@ -116,7 +116,8 @@ class DynOracleLemmatizer(Component):
         for first, last in one_vocab(docs):
             part = slice(batch.bounds[first], batch.bounds[last])
             lemmas[part] = self._introduce(docs[first].vocab, model, numbers[part])
-        rest = numbers == UNKNOWN
+        # Who has learnt from no lemma makes none.
+        rest = (numbers == UNKNOWN) & bool(model.lemmas)
         if batch.any_space:
             lemmas[batch.is_space] = batch.orth[batch.is_space]
             rest &= ~batch.is_space

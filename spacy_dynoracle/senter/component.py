@@ -188,7 +188,8 @@ class DynOracleSenter(WordLabeller):
             self._warn(
                 "starts",
                 f"{problem}, so there is nothing to learn: train on documents of "
-                f"several sentences (scripts/prepare.py --n-sents 10, or spacy convert "
+                f"several sentences (scripts/prepare.py --n-sents 10, which joins no "
+                f"sentences with some unknown heads, or spacy convert "
                 f"--n-sents 10 for a treebank without multiword tokens, and "
                 f"gold_preproc = false and max_length = 0 in the corpora)",
             )

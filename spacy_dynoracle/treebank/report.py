@@ -171,6 +171,13 @@ class TreebankReport:
                 "as Universal Dependencies want them: a lemmatizer makes fewer right "
                 "lemmas of them: convert the treebank, for example by uconv -x any-nfc"
             )
+        train = self.files.get("train")
+        if train is not None and 2 * train.partial_sentences > train.sentences:
+            found.append(
+                f"{train.partial_sentences:,} sentences of train have some unknown "
+                "heads, and are documents of their own, from which a splitter does not "
+                "learn where sentences end: complete some"
+            )
         return found
 
     @property

@@ -254,6 +254,14 @@ def test_settings_that_cannot_be(settings, refused):
         ("Licence: LGPL-LR (Lesser General ...)", "LGPL-LR"),
         ("under the License Attribution-ShareAlike 4.0", "Attribution-ShareAlike 4.0"),
         ("License: GPL 3.0", "GPL 3.0"),
+        ("License: LGPLLR", "LGPLLR"),
+        ("license CreativeCommons BY-NC-SA 3.0", "CreativeCommons BY-NC-SA 3.0"),
+        ("a CC BY 4.0 licence\nLicense: CC BY-NC-SA 4.0", "CC BY-NC-SA 4.0"),
+        (
+            "License: Attribution Non-Commercial Share-Alike 4.0",
+            "Attribution Non-Commercial Share-Alike 4.0",
+        ),
+        ("Some licence with Attribution", "unknown"),
         ("nothing", "unknown"),
     ],
 )

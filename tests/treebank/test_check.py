@@ -174,3 +174,9 @@ def test_what_spacy_does_not_hold_is_told(tmp_path):
     assert "1 words or their lemmas are not in Unicode form" in check(path).doubts[0]
     path.write_text(rows.format("_", "Number=Sing|Case=Acc,Nom", 1), encoding="utf8")
     assert not check(path).doubts
+    # Unknown heads are told of the training data.
+    partial = rows.format("NOUN", "_", "_")
+    path.write_text(partial + rows.format("NOUN", "_", 1), encoding="utf8")
+    assert not check(tmp_path).doubts
+    path.write_text(2 * partial + rows.format("NOUN", "_", 1), encoding="utf8")
+    assert "2 sentences of train have some unknown heads" in check(tmp_path).doubts[0]
