@@ -43,9 +43,10 @@ PROVENANCE = "source.json"
 TIMES = "-times.json"
 # Names of licences as treebanks write them, the longest first.
 LICENCES = re.compile(
-    r"(?:CC|Creative ?Commons)[ -]BY(?:[ -]NC)?(?:[ -](?:SA|ND))?(?: \d\.\d)?"
+    r"(?:CC|Creative[ -]?Commons)[ -]BY(?:[ \u2013-]+(?:NC|SA|ND)\b)*(?: \d\.\d)?"
     r"|LGPL-?LR|L?GPL(?:[ v-]*\d[\d.]*)?"
-    r"|Attribution(?:[ -]Non[ -]?Commercial)?(?:[ -]Share[ -]?Alike)?[ \d.]*"
+    r"|Attribution(?:[ -]Non[ -]?Commercial)?"
+    r"(?:[ -](?:Share[ -]?Alike|No[ -]?Deriv\w*))?[ \d.]*"
     r"|CC0[ \d.]*",
     re.IGNORECASE,
 )
@@ -81,7 +82,8 @@ def fetch(name: str, source: str, release: str, target: Path) -> dict[str, Any]:
         Where it is from, with the hash of each file.
     """
     known = fetched_before(target) if target.exists() else None
-    is_same = known and (known["release"], known["source"]) == (release, source)
+    is_same = known and known["source"] == source
+    is_same = is_same and known["release"] in (release, None)
     is_plain = Path(source).is_dir() and not is_repository(Path(source))
     unchanged = f"{name}: fetched before, its files are unchanged"
     # The files of a directory may have changed since; a release does not.
@@ -206,10 +208,10 @@ def licence_of(directory: Path) -> str:
         # The metadata of UD have such a line; what stands before it may be about texts.
         lines.sort(key=lambda line: not line.startswith("License:"))
         for line in lines:
-            found = LICENCES.search(line)
-            # Alone it says nothing of what is forbidden.
-            if found and found.group().strip().lower() != "attribution":
-                return found.group().strip()
+            for found in LICENCES.finditer(line):
+                # Alone it says nothing of what is forbidden.
+                if found.group().strip().lower() != "attribution":
+                    return found.group().strip()
     return "unknown"
 
 

@@ -78,11 +78,11 @@ def _own_words(example: Example) -> Example | None:
         return None
     words = without_annotation(found)
     places = {word.i: i for i, word in enumerate(chain.from_iterable(sentences))}
-    inside = [s for s in reference.spans.get(MULTIWORD, ()) if s.start in places]
+    spans = reference.spans.get(MULTIWORD, ())
+    inside = [s for s in spans if {s.start, s.end - 1} <= places.keys()]
     for doc in (words, found) if inside else ():
         doc.spans[MULTIWORD] = [
-            Span(doc, places[s.start], places[s.start] + len(s), s.label)
-            for s in inside
+            Span(doc, places[s.start], places[s.end - 1] + 1, s.label) for s in inside
         ]
     return Example(words, found)
 

@@ -41,9 +41,10 @@ class DynOracleLemmatizer(Component):
     """A lemmatizer that reads the form, the POS and the MORPH of each word.
 
     It learns in `initialize`, from the lemmas and tags of the training documents;
-    `update` learns nothing. A word whose form training had with the same POS gets the
-    lemma that it had there. For any other word a linear model chooses among the lemmas
-    that rules make of the form. The lemma of a whitespace token is its text.
+    `update` learns nothing. A word whose form training had with the same POS, or else
+    without any, gets the lemma that it had there. For any other word a linear model
+    chooses among the lemmas that rules make of the form. The lemma of a whitespace
+    token is its text.
 
     Any tagger may set POS and MORPH, as long as it uses the tags of the training data.
 
@@ -121,7 +122,7 @@ class DynOracleLemmatizer(Component):
         if batch.any_space:
             lemmas[batch.is_space] = batch.orth[batch.is_space]
             rest &= ~batch.is_space
-        if not self.recipe.overwrite:
+        if not (self.recipe.overwrite and model.lemmas):
             is_lacking = batch.lemma == 0
             lemmas = np.where(is_lacking, lemmas, batch.lemma)
             rest &= is_lacking

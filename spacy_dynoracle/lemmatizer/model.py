@@ -1,8 +1,9 @@
 """The model of the lemmatizer: a table of known words, and a ranker for all others.
 
-A word is known if training had its form with the same part of speech. If such words had
-several lemmas, the morphological analysis decides, or else the most frequent one. The
-ranker makes the lemmas of the other words, see `core.lemmas.ranker`.
+A word is known if training had its form with the same part of speech, or, if that is
+not so, with none. If such words had several lemmas, the morphological analysis decides,
+or else the most frequent one. The ranker makes the lemmas of the other words, see
+`core.lemmas.ranker`.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ class LemmaModel:
     Attributes:
         lemmas: The lemmas of known words, each once.
         table: The number of a lemma by the keys of words, see `words.word_keys`: by
-            form and part of speech, or 0 for none, and by all three where that is not
-            enough. A form
-            that training only had with capitals is known in lower case, too.
+            form and part of speech (0 for none), and by all three where that is not
+            enough. A form that training only had with capitals is known in lower case,
+            too.
         ranker: Makes the lemmas of words that are not in the table.
         learner: The name of what trained the ranker.
         temperature: What scores are divided by before their softmax is a probability;
@@ -60,37 +61,30 @@ class LemmaModel:
         Args:
             form, pos, morph: The ids of the forms and their tags.
         """
-        triples = hashed_pairs(word_keys(form, pos), morph)
-        found: Int32Array = self.table.find(triples)[0]
+        pairs = word_keys(form, pos)
+        found: Int32Array = self.table.find(hashed_pairs(pairs, morph))[0]
         rest = np.flatnonzero(found == UNKNOWN)
-        found[rest] = self._of_any_analysis(form[rest], pos[rest])
-        return found
-
-    def _of_any_analysis(self, form: IdArray, pos: IdArray) -> Int32Array:
-        """The numbers of lemmas by form and part of speech, or by form alone if
-        training had such words without a part of speech.
-        """
-        found: Int32Array = self.table.find(word_keys(form, pos))[0]
-        rest = np.flatnonzero(found == UNKNOWN)
-        found[rest] = self.table.find(word_keys(form[rest], 0 * pos[rest]))[0]
+        found[rest] = self.table.find(pairs[rest])[0]
         return found
 
     def rarer(
         self, forms: list[str], pos: IdArray, morph: IdArray, context: IdArray
     ) -> list[str]:
-        """The lemmas of words that may not be known: those of the forms, or of the
-        forms in lower case, or the best ones that rules make.
+        """The lemmas of words that may not be known: those of the forms, of the forms
+        in lower case, of either without a part of speech, or the best ones that rules
+        make.
 
         Args:
             forms: With plain characters.
             pos, morph: The ids of their tags.
             context: What the words around tell, see `words.LemmaBatch`.
         """
-        numbers = self.find(string_ids(forms), pos, morph)
-        lower = string_ids(list(map(lower_case, forms)))
-        numbers = np.where(
-            numbers == UNKNOWN, self._of_any_analysis(lower, pos), numbers
-        )
+        form, lower = string_ids(forms), string_ids(list(map(lower_case, forms)))
+        numbers = self.find(form, pos, morph)
+        # Training may have had a word without a part of speech.
+        for key in ((lower, pos), (form, 0 * pos), (lower, 0 * pos)):
+            more = self.table.find(word_keys(*key))[0]
+            numbers = np.where(numbers == UNKNOWN, more, numbers)
         rest = np.flatnonzero(numbers == UNKNOWN).tolist()
         known = zip(numbers.tolist(), forms, strict=True)
         found = [self.lemmas[n] if n != UNKNOWN else form for n, form in known]

@@ -45,6 +45,7 @@ _GZIP = b"\x1f\x8b"
 _ZLIB = b"\x78\x9c"
 # A line of CoNLL-U begins with the number of a word, two numbers, or a decimal one.
 _FIRST_COLUMN = re.compile(rb"[0-9]+([-.][0-9]+)?")
+_FIRST_ROW = re.compile(rb"1(-[0-9]+)?|[01]\.1")
 _HEAD_COLUMN = re.compile(rb"[0-9]+|_")
 
 _NO_BOUNDARIES = (
@@ -196,7 +197,9 @@ def begins_with_sentence(lines: Iterable[bytes]) -> bool:
         if len(columns) != COLUMNS or not _FIRST_COLUMN.fullmatch(columns[0]):
             return False
         # A line of a text may have ten words, too, the first of which is a number.
-        return separator is not None or bool(_HEAD_COLUMN.fullmatch(columns[6]))
+        return separator is not None or bool(
+            _FIRST_ROW.fullmatch(columns[0]) and _HEAD_COLUMN.fullmatch(columns[6])
+        )
     return False
 
 

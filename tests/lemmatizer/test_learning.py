@@ -135,6 +135,19 @@ def test_words_that_training_had_without_a_part_of_speech():
             assert [t.lemma_ for t in found] == ["he", "be", "here"]
 
 
+def test_lower_case_with_the_part_of_speech_counts_more_than_none():
+    nlp = spacy.blank("xx")
+    nlp.add_pipe(NAME)
+    tagged_docs = [tagged(nlp.vocab, "boats/NNS/boat")]
+    untagged = Doc(nlp.vocab, words=["Boats"], lemmas=["Boats"])
+    data = [
+        Example(Doc(nlp.vocab, words=[t.text for t in d]), d)
+        for d in (*tagged_docs, untagged)
+    ]
+    nlp.initialize(lambda: data)
+    assert lemmas(nlp, "Boats/NNS") == ["boat"]
+
+
 def test_training_is_deterministic():
     def model(sentences=SENTENCES):
         return make_nlp(sentences).get_pipe(NAME).dump_model()

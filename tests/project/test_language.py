@@ -262,6 +262,9 @@ def test_settings_that_cannot_be(settings, refused):
             "Attribution Non-Commercial Share-Alike 4.0",
         ),
         ("Some licence with Attribution", "unknown"),
+        ("License: Attribution (CC BY-NC 4.0)", "CC BY-NC 4.0"),
+        ("License: CC BY-SA-NC 4.0", "CC BY-SA-NC 4.0"),
+        ("Licence Attribution-NoDerivs 3.0", "Attribution-NoDerivs 3.0"),
         ("nothing", "unknown"),
     ],
 )

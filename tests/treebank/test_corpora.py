@@ -171,6 +171,7 @@ def test_rows_of_conllu(row):
         b"1" + b"\t_" * 10,
         b"Ten words in a line of text are no row. ",
         b"12 people were hurt where two boats met at sea.",
+        b"3 dogs and 4 cats met 12 mice in 2012",
     ],
 )
 def test_rows_of_text(row):

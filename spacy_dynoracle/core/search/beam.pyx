@@ -20,8 +20,8 @@ MAX_BEAM_SIZE = 0xFFFF
 
 cdef enum:
     NEGLIGIBLE = -40
-    # Derivations of thousands of equal words may stay equally likely, and to copy one
-    # takes the longer, the longer ago the two have separated.
+    # With a threshold, derivations of thousands of equal words may stay equally likely,
+    # and to copy one takes the longer, the longer ago the two have separated.
     MOST_AHEAD = 1000
     # More do not stay in a fast cache, which costs more than scoring again.
     PLACES = 512
