@@ -82,8 +82,9 @@ def fetch(name: str, source: str, release: str, target: Path) -> dict[str, Any]:
         Where it is from, with the hash of each file.
     """
     known = fetched_before(target) if target.exists() else None
-    is_same = known and known["source"] == source
-    is_same = is_same and known["release"] in (release, None)
+    # The release of a directory is unknown.
+    noted = ((release, source), (None, source))
+    is_same = known and (known["release"], known["source"]) in noted
     is_plain = Path(source).is_dir() and not is_repository(Path(source))
     unchanged = f"{name}: fetched before, its files are unchanged"
     # The files of a directory may have changed since; a release does not.

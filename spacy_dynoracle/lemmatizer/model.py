@@ -92,7 +92,9 @@ class LemmaModel:
             [forms[i] for i in rest], pos[rest], morph[rest], context[rest]
         )
         for i, lemma in zip(rest, ranked, strict=True):
-            found[i] = lemma
+            # The rules of abbreviations fit punctuation, too, but it has no letters.
+            if _has_letters(forms[i]) or not _has_letters(lemma):
+                found[i] = lemma
         return found
 
     def scored(self, form: str, *read: int) -> list[tuple[str, float]]:
@@ -182,3 +184,8 @@ class LemmaModel:
 
     def __reduce__(self) -> tuple[Callable[..., LemmaModel], tuple[bytes]]:
         return LemmaModel.from_bytes, (self.to_bytes(),)
+
+
+def _has_letters(text: str) -> bool:
+    """Whether a text has a letter or a digit."""
+    return any(map(str.isalnum, text))

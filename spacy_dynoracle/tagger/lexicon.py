@@ -293,8 +293,8 @@ def hashed_pairs(first: IdArray | np.uint64, second: IdArray) -> IdArray:
 
 def keys_of(labels: Int32Array) -> IdArray:
     """Hash the labels of words, of shape (n attributes, n words), to keys."""
-    # The hash of -1 is often that of another number: products have all their bits in
-    # common with those of 1.
+    # The product of -1 with a factor has all bits but the last turned round, so that
+    # combinations that lack a label would often have the keys of others.
     known = np.where(labels == UNKNOWN, _ANY_LABEL, labels)
     first: IdArray = known[0].view(np.uint64)
     return reduce(pair_keys, known[1:], first)

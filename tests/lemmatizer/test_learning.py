@@ -148,6 +148,11 @@ def test_lower_case_with_the_part_of_speech_counts_more_than_none():
     assert lemmas(nlp, "Boats/NNS") == ["boat"]
 
 
+def test_punctuation_gets_no_letters():
+    nlp = make_nlp(["M./NN/monsieur", "Mme/NN/madame ././."])
+    assert lemmas(nlp, "M./NN ../NN") == ["monsieur", ".."]
+
+
 def test_training_is_deterministic():
     def model(sentences=SENTENCES):
         return make_nlp(sentences).get_pipe(NAME).dump_model()
