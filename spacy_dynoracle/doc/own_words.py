@@ -80,10 +80,12 @@ def _own_words(example: Example) -> Example | None:
     places = {word.i: i for i, word in enumerate(chain.from_iterable(sentences))}
     spans = reference.spans.get(MULTIWORD, ())
     inside = [s for s in spans if {s.start, s.end - 1} <= places.keys()]
-    for doc in (words, found) if inside else ():
-        doc.spans[MULTIWORD] = [
-            Span(doc, places[s.start], places[s.end - 1] + 1, s.label) for s in inside
-        ]
+    if inside:
+        for doc in (words, found):
+            doc.spans[MULTIWORD] = [
+                Span(doc, places[s.start], places[s.end - 1] + 1, s.label)
+                for s in inside
+            ]
     return Example(words, found)
 
 

@@ -134,9 +134,9 @@ class Combinations(LabelTable):
     @classmethod
     def from_bytes(cls, data: bytes | memoryview, n_labels: Sequence[int]) -> Self:
         """The combinations that `to_bytes` wrote, see `LabelTable`."""
-        # Keys of combinations that lack an attribute were once others.
         found = super().from_bytes(data, n_labels)
-        return cls.of_labels(found.labels) if len(found.keys) else found
+        # Keys of combinations that lack an attribute were once others.
+        return cls.of_labels(found.labels) if UNKNOWN in found.labels else found
 
     @cached_property
     def _partial(self) -> BoolArray:

@@ -4,7 +4,6 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +15,10 @@ from spacy.tokenizer import Tokenizer  # type: ignore[import-not-found]
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
-from spacy.vocab import Vocab
 
-from ..doc.reference import group_sentences
 from ..doc.surroundings import Surroundings
 from ..errors import PipelineError
-from ..treebank.corpora import is_spacy, read_docs, spacy_files
+from ..treebank.corpora import read_docs, spacy_files
 from ..util.files import replace_file
 from ..util.typography import is_blank, plain
 from .asking import Rules
@@ -35,7 +32,8 @@ from .stretches import stretches, token_texts
 
 # The settings of spaCy's tokenizer that may be read and set here.
 _SETTINGS = (*SETTINGS, "vocab")
-# Sentences of CoNLL-U in one document.
+# Sentences of CoNLL-U in one document: where no blank follows a sentence, the words
+# behind its end tell something, too.
 _SENTENCES = 10
 _CHINESE_DEFAULTS = {"pkuseg_model": None, "pkuseg_user_dict": "default"}
 ONLY_BEGINNING = (
@@ -291,7 +289,9 @@ class WordTokenizer:
         if path is not None and nlp is not None:
             # One file at a time is in memory.
             files = spacy_files(path)
-            docs = chain.from_iterable(_documents(file, nlp.vocab) for file in files)
+            docs = (
+                doc for file in files for doc in read_docs(file, nlp.vocab, _SENTENCES)
+            )
         else:
             # Commands that only put a pipeline together give a bare example.
             if Surroundings(nlp, self).is_streamed and has_treebank(get_examples()):
@@ -374,14 +374,6 @@ class WordTokenizer:
             PipelineError: For another file.
         """
         return self.from_bytes(Path(path).read_bytes())
-
-
-def _documents(file: Path, vocab: Vocab) -> Iterable[Doc]:
-    """The documents of a corpus; of CoNLL-U some sentences in one, because the words
-    beside the end of a sentence tell something, too, where no blank follows.
-    """
-    docs = read_docs(file, vocab)
-    return docs if is_spacy(file) else group_sentences(docs, _SENTENCES)
 
 
 def _replace(tokenizer: Any, data: bytes, before: bytes) -> None:

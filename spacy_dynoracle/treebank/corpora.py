@@ -25,7 +25,7 @@ from weakref import WeakKeyDictionary
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from ..doc.reference import mend_sentence_starts
+from ..doc.reference import group_sentences, mend_sentence_starts
 from ..errors import TreebankError
 from ..util.texts import SEVERAL
 from .docs import to_doc
@@ -45,6 +45,7 @@ _GZIP = b"\x1f\x8b"
 _ZLIB = b"\x78\x9c"
 # A line of CoNLL-U begins with the number of a word, two numbers, or a decimal one.
 _FIRST_COLUMN = re.compile(rb"[0-9]+([-.][0-9]+)?")
+# The same of the first line of a sentence, and the number of a head.
 _FIRST_ROW = re.compile(rb"1(-[0-9]+)?|[01]\.1")
 _HEAD_COLUMN = re.compile(rb"[0-9]+|_")
 
@@ -86,11 +87,13 @@ def read_treebank(
     return read_conllu(name, on_problem=on_problem, stream=open_corpus(path))
 
 
-def read_docs(path: str | Path, vocab: Vocab) -> list[Doc]:
-    """The documents of a corpus; of CoNLL-U one per sentence.
+def read_docs(path: str | Path, vocab: Vocab, n_sents: int = 1) -> list[Doc]:
+    """The documents of a corpus.
 
     Args:
         path: As for `read_treebank`.
+        n_sents: Sentences of CoNLL-U in a document; those with some unknown heads are
+            documents of their own.
 
     Raises:
         TreebankError: For other files, files that cannot be read and empty files.
@@ -99,6 +102,7 @@ def read_docs(path: str | Path, vocab: Vocab) -> list[Doc]:
         docs = read_doc_bin(path, vocab)
     else:
         docs = [to_doc(sentence, vocab) for sentence in read_treebank(path)]
+        docs = list(group_sentences(docs, n_sents)) if n_sents > 1 else docs
     if not docs:
         raise TreebankError(
             f"{corpus_name(path)}: the file contains no document", str(path)

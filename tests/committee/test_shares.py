@@ -234,13 +234,20 @@ def test_a_calibration_is_saved(calibrated, tmp_path):
     setting = {f"components.{NAME}.vote_shares": True}
     loaded = spacy.load(tmp_path / "pipeline", config=setting)
     assert probabilities(loaded) == expected
-    assert committee_of(loaded).calibration.as_dict() == CALIBRATION.as_dict()
     from_bytes = make_committee(vote_shares=True)
     committee_of(from_bytes).from_bytes(committee.to_bytes(exclude=["vocab"]))
     assert probabilities(from_bytes) == expected
     for copied in (copy.deepcopy(committee), pickle.loads(pickle.dumps(committee))):
         docs = copied.pipe(e.predicted for e in examples(copied.vocab, ALL))
         assert [[t._.dep_probability for t in doc] for doc in docs] == expected
+
+
+def test_a_calibration_is_saved_to_the_last_digit(calibrated, tmp_path):
+    thirds = VoteCalibration(tuple(MEMBERS), SAMPLING, HEADS / 3, ARCS / 3)
+    committee_of(calibrated).calibration = thirds
+    committee_of(calibrated).to_disk(tmp_path)
+    other = committee_of(make_committee()).from_disk(tmp_path)
+    assert other.calibration.as_dict() == thirds.as_dict()
 
 
 def test_committees_without_a_calibration_load(sharing, tmp_path):

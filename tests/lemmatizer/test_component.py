@@ -185,10 +185,8 @@ def test_without_lemmas_to_learn_from():
         nlp = make_nlp(["The/DT/_ boats/NNS/_"])
     assert lemmas(nlp, "boats/NNS") == [""]
     nlp.get_pipe(NAME).change(overwrite=True)
-    assert (
-        nlp.get_pipe(NAME)(Doc(nlp.vocab, words=["boats"], lemmas=["x"]))[0].lemma_
-        == "x"
-    )
+    doc = Doc(nlp.vocab, words=["boats"], lemmas=["x"])
+    assert nlp.get_pipe(NAME)(doc)[0].lemma_ == "x"
 
 
 def test_the_score():
