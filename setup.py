@@ -18,6 +18,8 @@ ROOT = Path(__file__).parent
 # the file that includes them, or else to this one.
 PACKAGE = Path("spacy_dynoracle")
 CORE = PACKAGE / "core"
+# Cython's own code for memoryviews, which would be in every module that has them.
+SHARED = "spacy_dynoracle.core.cython_shared"
 JOBS = int(os.environ.get("DYNORACLE_BUILD_JOBS", os.cpu_count() or 1))
 # Such as "-O0", or "-fsanitize=address,undefined"; for compiling and linking.
 MORE_FLAGS = os.environ.get("DYNORACLE_FLAGS", "").split()
@@ -117,13 +119,13 @@ def headers_of(path: Path) -> set[str]:
 
 
 def extensions() -> list[Extension]:
-    """One extension for each .pyx file."""
+    """One extension for each .pyx file, and the one that Cython writes for all."""
     sources = sorted((ROOT / PACKAGE).rglob("*.pyx"))
     relative = [path.relative_to(ROOT) for path in sources]
     # The beginning of the versions of spaCy that share the declarations of the one at
     # hand, such as "3.8.".
     versions = ".".join([*version("spacy").split(".")[:2], ""])
-    return [
+    modules = [
         Extension(
             ".".join(path.with_suffix("").parts),
             [path.as_posix()],
@@ -134,6 +136,7 @@ def extensions() -> list[Extension]:
         )
         for path in relative
     ]
+    return [*modules, Extension(SHARED, [SHARED.replace(".", "/") + ".cpp"])]
 
 
 def entry_points() -> dict[str, list[str]]:
@@ -187,6 +190,7 @@ if __name__ == "__main__":
         ext_modules=cythonize(
             extensions(),
             nthreads=JOBS,
+            shared_utility_qualified_name=SHARED,
             compiler_directives={
                 "language_level": 3,
                 "embedsignature": True,

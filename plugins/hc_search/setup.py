@@ -10,6 +10,8 @@ from setuptools import Extension, setup
 
 ROOT = Path(__file__).parent
 PACKAGE = Path("dynoracle_hcsearch")
+# Cython's own code for memoryviews, which would be in every module that has them.
+SHARED = "dynoracle_hcsearch.cython_shared"
 # The folder of the installed package, or of the checkout that is installed.
 (DYNORACLE,) = map(Path, find_spec("spacy_dynoracle").submodule_search_locations)
 CORE = DYNORACLE / "core"
@@ -23,14 +25,14 @@ else:
 
 
 def extensions() -> list[Extension]:
-    """One extension for each .pyx file."""
+    """One extension for each .pyx file, and the one that Cython writes for all."""
     declarations = [
         str(path)
         for folder in (ROOT / PACKAGE, CORE)
         for pattern in DECLARATIONS
         for path in sorted(folder.rglob(pattern))
     ]
-    return [
+    modules = [
         Extension(
             f"{PACKAGE.name}.{path.stem}",
             [(PACKAGE / path.name).as_posix()],
@@ -42,11 +44,19 @@ def extensions() -> list[Extension]:
         )
         for path in sorted((ROOT / PACKAGE).glob("*.pyx"))
     ]
+    shared = Extension(
+        SHARED,
+        [SHARED.replace(".", "/") + ".cpp"],
+        extra_compile_args=FLAGS + MORE_FLAGS,
+        extra_link_args=MORE_FLAGS,
+    )
+    return [*modules, shared]
 
 
 setup(
     ext_modules=cythonize(
         extensions(),
+        shared_utility_qualified_name=SHARED,
         include_path=[str(DYNORACLE.parent)],
         compiler_directives={
             "language_level": 3,
