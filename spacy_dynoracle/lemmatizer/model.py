@@ -83,7 +83,7 @@ class LemmaModel:
         numbers = self.find(form, pos, morph)
         # Training may have had a word without a part of speech.
         for key in ((lower, pos), (form, 0 * pos), (lower, 0 * pos)):
-            more = self.table.find(word_keys(*key))[0]
+            more = self.find(*key, morph)
             numbers = np.where(numbers == UNKNOWN, more, numbers)
         rest = np.flatnonzero(numbers == UNKNOWN).tolist()
         known = zip(numbers.tolist(), forms, strict=True)

@@ -209,3 +209,8 @@ def test_the_score():
 def test_wrong_settings(settings, message):
     with pytest.raises(Exception, match=message):
         spacy.blank("xx").add_pipe(NAME, config=settings)
+
+
+def test_morph_decides_for_a_form_that_is_known_in_lower_case():
+    nlp = make_nlp(["the/DT/the lay/VBD/lie ././."] + 2 * ["lay/VB/lay ././."])
+    assert lemmas(nlp, "LAY/VBD Lay/VB") == ["lie", "lay"]

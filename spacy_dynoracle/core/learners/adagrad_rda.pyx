@@ -76,8 +76,8 @@ cdef class AdaGradRDA(Learner):
         rho: Added to the sum of squares.
         l1: Lambda, the penalty per update.
         smallest_gradient: A coordinate comes into being with its first gradient that is
-            at least as large, or when a quarter of the actions have one for the same
-            feature; 0 keeps all, at the price of a dense row for each feature of the
+            at least as large, or when about a quarter of the actions have one for the
+            same feature; 0 keeps all, at the price of a dense row for each feature of the
             training data.
 
     Raises:

@@ -4,7 +4,7 @@
 A rule, an `EditRule`, changes the case of the form, cuts characters before and behind,
 and adds others: "lower case, -ies +y" makes "body" of "Bodies". It has the characters
 that it cuts, so it fits only forms that have them. A form and a lemma without a common
-character give a rule for this form alone: "-is +be".
+character give a rule that cuts all of the form: "-is +be". Training leaves it out.
 
 Source: Chrupala et al. 2008, "Learning morphology with Morfette", and Straka et al.
 2016, "UDPipe", for lemmas as edits that are labels.

@@ -1,8 +1,8 @@
 // Weights in training: for each feature key a row of (action -> Hot, Cold) entries.
 //
 // Hot is the part of a weight that scoring reads; Cold is the part that only updates
-// read. A row starts sparse and becomes dense once a quarter of the actions have an
-// entry. Few features occur often, and those have dense rows.
+// read. A row starts sparse and becomes dense once about a quarter of the actions have
+// an entry. Few features occur often, and those have dense rows.
 #pragma once
 
 #include <algorithm>
