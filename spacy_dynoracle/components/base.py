@@ -5,6 +5,7 @@ It handles errors of single documents and warns once of each problem.
 
 from __future__ import annotations
 
+import copy
 import functools
 import warnings
 from abc import abstractmethod
@@ -62,6 +63,8 @@ class Component(SavedComponent):
     epoch: int | None = None
     n_threads = 1
     within: Component | None = None
+    # spaCy asks this of models that are networks.
+    is_resizable = False
     # The training state, if there is one.
     _run: Any = None
 
@@ -354,7 +357,9 @@ class Component(SavedComponent):
         return copied_component, (type(self), self._copied())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return copied_component(type(self), self._copied())
+        # A pipeline and its copy have a vocab each, as with spaCy's components.
+        vocab = copy.deepcopy(self.vocab, memo)
+        return copied_component(type(self), {**self._copied(), "vocab": vocab})
 
     def _copied(self) -> dict[str, Any]:
         """Everything `copied_component` needs; the training state is not part of it."""

@@ -84,13 +84,18 @@ def known_starts(doc: Doc) -> np.ndarray:
     """The sentence starts of a document as spaCy has them; of a partly annotated one
     those that are certain, and 0 for all other tokens.
 
+    Where only starts are marked, none of the other tokens is one, as for spaCy's senter.
+
     Returns:
         int64 of shape (n tokens,).
     """
     arrays = ReferenceArrays(doc)
     if arrays.is_partial:
         return arrays.starts().astype(np.int64)
-    return arrays.sent_starts
+    starts = arrays.sent_starts
+    if (starts[1:] == 1).any() and not (starts == -1).any():
+        return np.where(starts == 1, 1, -1)
+    return starts
 
 
 def mend_sentence_starts(doc: Doc) -> None:

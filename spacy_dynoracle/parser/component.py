@@ -277,7 +277,8 @@ class DynOracleParser(StoredParser):
                 already; new ones are added.
         """
         if jackknife_folds:
-            with config_block("initialize", "components", self.name):
+            name = (self.within or self).name
+            with config_block("initialize", "components", name):
                 check_count("jackknife_folds", jackknife_folds, 2)
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self._forget()

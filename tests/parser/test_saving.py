@@ -366,3 +366,10 @@ def test_bytes_without_a_model_leave_the_model(trained_nlp):
         with pytest.raises(ModelFileError, match="do not hold a saved parser"):
             loaded.from_bytes(srsly.msgpack_dumps(parts))
     assert loaded.model is not None
+
+
+def test_the_copy_of_a_pipeline_has_a_vocab_of_its_own(trained_nlp):
+    copied = copy.deepcopy(trained_nlp)
+    assert copied.vocab is not trained_nlp.vocab
+    assert all(pipe.vocab is copied.vocab for _, pipe in copied.pipeline)
+    assert not copied.get_pipe("dynoracle_parser").is_resizable

@@ -70,6 +70,17 @@ def test_starts_on_whitespace_are_learned_at_the_next_word():
     assert split_all(nlp) == gold_starts(nlp.vocab)
 
 
+def test_starts_alone_are_enough():
+    nlp = make_nlp()
+    data = examples(nlp.vocab)
+    for item in data:
+        marks = [token.is_sent_start or None for token in item.reference]
+        words = [token.text for token in item.reference]
+        item.reference = Doc(nlp.vocab, words=words, sent_starts=marks)
+    train(nlp, data)
+    assert split_all(nlp) == gold_starts(nlp.vocab)
+
+
 def test_other_tokens():
     """What does not align to one token is not learned from."""
     nlp = make_nlp()
@@ -103,7 +114,7 @@ def test_nothing_to_learn(marks):
 
 def test_unknown_starts_teach_nothing():
     nlp = make_nlp()
-    marks = [True, None, None, True, None]
+    marks = [True, None, False, True, None]
     gold = Doc(nlp.vocab, words=list("abcde"), sent_starts=marks)
     data = [Example(Doc(nlp.vocab, words=list("abcde")), gold)] * 5
     train(nlp, data)
