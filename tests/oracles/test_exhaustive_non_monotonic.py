@@ -11,7 +11,9 @@ import pytest
 from spacy_dynoracle import ArcEager, DynamicOracle, GoldTree, NonMonotonicArcEager
 
 from ..core.builders import all_trees
+from .brute_force import BruteForce, GoldTrees
 from .cases import case_of, every_size
+from .comparison import compare
 from .reference_systems import ROOT
 
 ANY = [case_of("non-monotonic", root) for root in ("last", "first")]
@@ -63,3 +65,28 @@ def test_repairs_are_correct_where_they_win_an_arc():
     gold = GoldTree([0, 3, 1])
     assert system.costs(c, gold) == {"SHIFT": 0, "REDUCE": 1, "LEFT": 0, "RIGHT": 2}
     assert oracle.correct(system, c, gold) == {"LEFT"}
+
+
+def test_costs_that_leave_out_repairs_are_approximate():
+    """As the authors' code counts: SHIFT loses the arcs between b and the stack, and
+    RIGHT a later gold head of b.
+    """
+    case = case_of("non-monotonic", "last")
+    view = case.view()
+
+    def costs_at(c):
+        stack, (b, *beta), *_, marked = c
+        right = view.costs(view.build(c))
+
+        def approximate(gold):
+            costs, head_of = right(gold), (None, *gold.heads)
+            if "SHIFT" in costs:
+                costs["SHIFT"] = sum(head_of[k] == b or head_of[b] == k for k in stack)
+            if "RIGHT" in costs and b not in marked:
+                costs["RIGHT"] += head_of[b] != ROOT and head_of[b] in beta
+            return costs
+
+        return approximate
+
+    brute = BruteForce(case.graph(3), GoldTrees(case.trees(3)))
+    assert compare(brute, costs_at)[:2] == (2_544, 68)

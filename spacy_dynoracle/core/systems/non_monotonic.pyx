@@ -26,6 +26,11 @@ UNSHIFT lose none: each can be undone. That is why a transition that needs a rep
 later is not correct, although its cost is 0, where there is another one (see
 `to_learn`).
 
+The costs in the code of the authors (redshift of 2013, later spaCy's parser) are
+approximate: SHIFT loses the arcs between b and the stack, and RIGHT a gold head of b in
+beta, though UNSHIFT (in 2013 REDUCE) and LEFT can still make such arcs. The costs here
+equal those of exhaustive search.
+
 All derivations end with a complete tree: UNSHIFT is there for the words that are left,
 so none has to be attached to ROOT at the end. Without a ROOT node one would have to be:
 this placement is not offered.
