@@ -9,7 +9,7 @@ from spacy_dynoracle import ArcHybridSwap
 
 from ..core.builders import all_trees
 from .brute_force import BruteForce, GoldTrees
-from .cases import CASES, COVINGTON, SYSTEMS, cases_of
+from .cases import CASES, COVINGTON, COVINGTON_SINGLE, SYSTEMS
 from .comparison import View, compare_costs, free_paths
 
 
@@ -43,10 +43,12 @@ def restriction(single_root):
 
 def proof(cases, largest):
     """Every configuration, legal transition and tree, compared; projective ones, and
-    all of up to five words where the system derives them.
+    all of up to five words where the system derives them. With one root the costs of
+    Covington's system leave something out, so that some of them are wrong.
     """
     for case in cases:
-        for n in range(1, (min(largest, 5) if case is COVINGTON else largest) + 1):
+        most = min(largest, 5) if case.system == "covington" else largest
+        for n in range(1, most + 1):
             start = time.perf_counter()
             brute = BruteForce(case.graph(n), GoldTrees(case.trees(n)))
             compared, wrong, _ = compare_costs(brute, case.view())
@@ -105,7 +107,8 @@ def main(
     """Compare the costs of all systems with exhaustive search, and print the tables."""
     if system not in (None, "swap", *SYSTEMS):
         raise typer.BadParameter(f"no system {system!r}", param_hint="--system")
-    cases = (*CASES, COVINGTON) if system is None else cases_of(system)
+    every_case = (*CASES, COVINGTON, COVINGTON_SINGLE)
+    cases = [case for case in every_case if system in (None, case.system)]
     if cases:
         title = "Costs of the package against exhaustive search"
         show(title, PROOF, proof(cases, largest))

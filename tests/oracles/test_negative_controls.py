@@ -3,11 +3,11 @@
 import pytest
 
 from .brute_force import BruteForce, GoldTrees
-from .cases import CASES
+from .cases import CASES, COVINGTON
 from .comparison import compare
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", [*CASES, COVINGTON], ids=str)
 def test_a_wrong_cost_is_found(case):
     """Where every transition but the first costs one less, if it costs anything."""
     brute = BruteForce(case.graph(3), GoldTrees(case.trees(3)))

@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False
 """Covington's system (Covington 2001; Nivre 2008) with jumps: any tree, crossing arcs
-too, with an exact dynamic oracle.
+too, with a dynamic oracle that is exact if ROOT may have several dependents.
 
 Notation: c = (lambda1|i, lambda2, b|beta, A), T the gold arcs, g(d) the gold head of d.
 The focus i walks from the word before b to the left, and arcs are made between i and b.
