@@ -25,6 +25,11 @@ from .pictures import forest
 from .verdicts import FAILS, HOLDS, OPEN, REPETITIONS, RULE
 
 TITLE = "The papers' tables and ours"
+INTRODUCTION = (
+    "The data of the papers are not ours, so scores cannot be compared with theirs. "
+    "What can be compared is the differences between rows. `python -m experiments run` "
+    "makes the results, and `python -m experiments report` this page.\n"
+)
 PAGE_NAME = "reproduction"
 # What tells a cell of the tables from others.
 PLACE = ("paper", "condition", "split", "measure", "row", "treebank")
@@ -53,8 +58,8 @@ class Page:
         Args:
             pictures: Address of the picture of each paper.
         """
-        parts = [f"# {TITLE}\n", self._introduction(), self._summary(), _rule()]
-        parts.append(self._conditions())
+        parts = [f"# {TITLE}\n", INTRODUCTION, self._summary(), _rule()]
+        parts += [self._conditions(), self._data()]
         for paper in papers():
             parts.append(f"## {paper.name}\n\n*{paper.title}.* Data: {paper.data}.\n")
             if paper.id in pictures:
@@ -63,7 +68,8 @@ class Page:
             parts += [self._table(paper, table) for table in paper.tables]
         return "\n".join(parts)
 
-    def _introduction(self) -> str:
+    def _data(self) -> str:
+        """The treebanks and the experiments."""
         sizes = Grid("Treebanks", ["treebank", "language", "train", "dev", "test"])
         sizes.notes = ["Sentences / words with a head."]
         for name, bank in self.treebanks.items():
@@ -83,15 +89,7 @@ class Page:
                 str(len(record["failures"])),
                 record["commit"][:12],
             )
-        lines = [
-            "The data of the papers are not ours, so scores cannot be compared with "
-            "theirs. What can be compared is the differences between rows. `python -m "
-            "experiments run` makes the results, and `python -m experiments report` "
-            "this page.\n",
-            _left(sizes),
-            _left(runs),
-        ]
-        return "\n".join(lines)
+        return f"{_left(sizes)}\n{_left(runs)}"
 
     def _summary(self) -> str:
         judged = [j for p in papers() for t in p.tables for j in self.effects.judged(t)]
@@ -103,12 +101,13 @@ class Page:
         for paper in papers():
             for table in paper.tables:
                 for each in self.effects.judged(table):
+                    word = f"**{each.verdict.word}**"
                     grid.add(
                         paper.name,
                         each.claim.text,
                         f"{MEASURES[table.measure]}, {table.split}",
                         each.condition,
-                        f"**{each.verdict.word}**",
+                        ": ".join(filter(None, (word, each.verdict.takes))),
                     )
         return f"The verdicts on {len(judged)} claims: {counts}.\n\n{_left(grid)}"
 

@@ -10,8 +10,10 @@ claim is right above the neutral value (0, or 1 for a quotient):
   value and the effect of the paper, so that the data are too few.
 
 Where the paper prints no effect, an interval that contains the neutral value cannot be
-compared. A claim "at most" holds if the interval ends below the largest figure of the
-paper, does not hold if it begins above, and cannot be compared otherwise.
+compared. An interval that is narrower than the effect of the paper cannot contain both
+values; how much more data would make it so narrow is part of the verdict. A claim "at
+most" holds if the interval ends below the largest figure of the paper, does not hold if
+it begins above, and cannot be compared otherwise.
 """
 
 from __future__ import annotations
@@ -27,16 +29,22 @@ import numpy.typing as npt
 from .papers import Claim, PaperTable
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "cannot be compared"
+# A claim that needs more than this many times the data is not worth them.
+MOST_TIMES = 50
 RULE = (
     "Effects are oriented so that a claim is right above 0 (for quotients above 1). A "
     "claim *holds* if the whole 95 % interval of the effect here, averaged over the "
     "treebanks, is above. It *does not hold* if the whole interval is below, or if it "
     "contains 0 and ends below the effect of the paper. It *cannot be compared* if "
     "nothing was measured, or if the interval contains 0 and the effect of the paper "
-    "(or the paper prints none), so that the data are too few. A claim that a value is "
-    "at most that of the paper is compared with the largest figure of the paper. "
-    "Intervals: bootstrap of {repetitions:,} repetitions, which draws sentences and "
-    "seeds; both rows of a claim are drawn together, and treebanks are fixed."
+    "(or the paper prints none), so that the data are too few. An interval that is "
+    "narrower than the effect of the paper cannot contain both. Its width falls with "
+    "the square root of the data, so the square of width / effect says how many times "
+    f"the sentences and seeds would decide; where this is more than {MOST_TIMES}, the "
+    "claim cannot be decided this way. A claim that a value is at most that of the "
+    "paper is compared with the largest figure of the paper. Intervals: bootstrap of "
+    "{repetitions:,} repetitions, which draws sentences and seeds; both rows of a "
+    "claim are drawn together, and treebanks are fixed."
 )
 REPETITIONS = 2000
 LEVEL = 95
@@ -94,10 +102,12 @@ class Verdict:
     Attributes:
         word: HOLDS, FAILS or OPEN.
         why: One sentence.
+        takes: What would decide it, if it is OPEN.
     """
 
     word: str
     why: str
+    takes: str = ""
 
 
 def effects(
@@ -174,7 +184,7 @@ def verdict(claim: Claim, paper: float | None, ours: Effect | None) -> Verdict:
         ours: None if nothing was measured.
     """
     if ours is None:
-        return Verdict(OPEN, "Nothing was measured here.")
+        return Verdict(OPEN, "Nothing was measured here.", "a run would decide")
     in_paper = "not printed in the paper" if paper is None else f"paper {paper:+.2f}"
     if claim.than is None:
         return _at_most(paper, ours)
@@ -187,9 +197,19 @@ def verdict(claim: Claim, paper: float | None, ours: Effect | None) -> Verdict:
         return Verdict(
             FAILS, f"{ours} contains {middle} and is smaller than {paper:+.2f}."
         )
-    return Verdict(
-        OPEN, f"{ours} contains {middle}; {in_paper}; more data would decide."
-    )
+    takes = _what_it_takes(claim, paper, ours)
+    return Verdict(OPEN, f"{ours} contains {middle}; {in_paper}; {takes}.", takes)
+
+
+def _what_it_takes(claim: Claim, paper: float | None, ours: Effect) -> str:
+    """The data that would make the interval narrower than the effect of the paper."""
+    if paper is None or paper <= claim.neutral:
+        return "more data would decide"
+    times = ((ours.high - ours.low) / (paper - claim.neutral)) ** 2
+    shown = f"about {float(f'{times:.2g}'):,g} times the sentences and seeds"
+    if times > MOST_TIMES:
+        return f"{shown} would be needed, so it cannot be decided this way"
+    return f"{shown} would decide"
 
 
 def _at_most(paper: float | None, ours: Effect) -> Verdict:
@@ -200,4 +220,5 @@ def _at_most(paper: float | None, ours: Effect) -> Verdict:
         return Verdict(HOLDS, f"{shown} is at most {paper:.2f}.")
     if ours.low > paper:
         return Verdict(FAILS, f"{shown} is above {paper:.2f}.")
-    return Verdict(OPEN, f"{shown} contains {paper:.2f}; more data would decide.")
+    takes = "more data would decide"
+    return Verdict(OPEN, f"{shown} contains {paper:.2f}; {takes}.", takes)

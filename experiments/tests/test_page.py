@@ -66,10 +66,14 @@ def test_the_page_shows_ours_beside_the_papers():
 def test_verdicts_follow_the_numbers():
     changed = copy.deepcopy(RECORD)
     changed["effects"] = [effect(-1, -2, -0.5)]
+    open_ = {**RECORD, "effects": [effect(1, -0.1, 2.1)]}
     before, after = (Page([each]).markdown({}) for each in (RECORD, changed))
     assert before.count(f"**{HOLDS}**") == 1
     assert after.count(f"**{HOLDS}**") == 0
     assert "**Does not hold**: -1.00 [-2.00, -0.50] is below 0" in after
+    verdicts, *_, data = re.split("^## ", Page([open_]).markdown({}), flags=re.M)[1:6]
+    assert "**cannot be compared**: about 4 times the sentences and seeds" in verdicts
+    assert data.startswith("Experiments\n")
 
 
 def test_records_are_put_together():

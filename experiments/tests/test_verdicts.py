@@ -46,6 +46,18 @@ def test_the_rule(claim, paper, interval, word):
     assert found.why.endswith(".")
 
 
+@pytest.mark.parametrize(
+    ("claim", "paper", "takes"),
+    [
+        (CLAIM, 1.0, "about 2.2 times the sentences and seeds would decide"),
+        (RATIO, 1.2, "about 56 times the sentences and seeds would be needed, so it "),
+        (CLAIM, None, "more data would decide"),
+    ],
+)
+def test_what_would_decide(claim, paper, takes):
+    assert verdict(claim, paper, Effect(0.5, -0.3, 1.2)).takes.startswith(takes)
+
+
 def seeds(*rates, n=400, words=10, seed=0):
     """Runs of `n` sentences of ten words, with these shares of right words."""
     generator = np.random.default_rng(seed)
