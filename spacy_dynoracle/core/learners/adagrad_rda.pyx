@@ -77,8 +77,8 @@ cdef class AdaGradRDA(Learner):
         l1: Lambda, the penalty per update.
         smallest_gradient: A coordinate comes into being with its first gradient that is
             at least as large, or when about a quarter of the actions have one for the
-            same feature; 0 keeps all, at the price of a dense row for each feature of the
-            training data.
+            same feature; 0 keeps all, at the price of a dense row for each feature of
+            the training data.
 
     Raises:
         ValueError: For values out of range.

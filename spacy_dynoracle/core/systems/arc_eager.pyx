@@ -218,9 +218,10 @@ cdef class ArcEager(TransitionSystem):
       empty, or holds ROOT if it stands first.
     - Terminal: ROOT last: empty stack and only ROOT in the buffer, after 2n
       transitions. Otherwise an empty buffer, after 2n - k transitions, k words left on
-      the stack. With the tree constraint there are less than 4(n + 1) transitions; where
-      ROOT does not stand last, e, an empty buffer and one node on the stack; without a
-      ROOT node also e, an empty stack and one word in the buffer, which is the root.
+      the stack. With the tree constraint there are less than 4(n + 1) transitions;
+      where ROOT does not stand last, e, an empty buffer and one node on the stack;
+      without a ROOT node also e, an empty stack and one word in the buffer, which is
+      the root.
     - Costs: with the tree constraint they are those of the system without it, which
       training uses (section 4). There is no formula for the true ones, which differ
       because UNSHIFT makes more arcs possible and others impossible.
