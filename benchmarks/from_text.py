@@ -29,7 +29,7 @@ if not __package__:
 from benchmarks.data import treebank_file
 from benchmarks.memory import ROOT
 from benchmarks.new_text import WARM_UP
-from benchmarks.running import consume
+from benchmarks.running import consume, forget_forms
 from benchmarks.steps import Step, command
 from benchmarks.timing import ONE, Summary, measure
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
@@ -224,6 +224,7 @@ def speeds(plan: Plan, pipelines: Sequence[str], seed: int) -> dict[str, Summary
     rates: dict[str, list[float]] = {name: [] for name in pipelines}
     for _ in range(ROUNDS):
         for name in pipelines:
+            forget_forms()
             nlp = load(plan.model(name, seed), name)
             consume(nlp.pipe([WARM_UP]))
             docs: list[Doc] = []

@@ -25,7 +25,7 @@ from rich.table import Table
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from benchmarks.running import consume
+from benchmarks.running import consume, forget_forms
 from benchmarks.timing import Time, measure
 from spacy_dynoracle.cli.common import CommandError, one_line_errors
 from spacy_dynoracle.treebank import read_treebank
@@ -54,6 +54,7 @@ def read_texts(path: Path) -> list[str]:
 
 def load(model: str, names: Sequence[str]) -> Language:
     """A pipeline that has read nothing but the warm-up."""
+    forget_forms()
     nlp = spacy.load(model, exclude=names)
     consume(nlp.pipe([WARM_UP]))
     return nlp

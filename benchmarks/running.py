@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 from spacy.language import Language
 
+from spacy_dynoracle.core.features.lexical import StringTable
 from spacy_dynoracle.core.state.configuration import RootRule
+from spacy_dynoracle.doc import columns
 from spacy_dynoracle.doc.attribute_table import AttributeTable
 from spacy_dynoracle.treebank import heads_and_labels
 
@@ -64,6 +66,16 @@ class Load:
 
 Prepare = Callable[[Load], Callable[[], object]]
 Tree = tuple[Sequence[int | None], Sequence[str | None]]
+
+
+def forget_forms() -> None:
+    """Forget what components have made of forms: all pipelines of a process share it,
+    and loading one anew does not forget it.
+    """
+    n = columns.N_FORMS
+    columns.FORM_TABLE = StringTable(columns.values_of_form, len(columns.OF_FORM), n)
+    parts = len(columns.LEMMA_PARTS)
+    columns.LEMMA_TABLE = StringTable(columns.values_of_lemma, parts, n)
 
 
 def consume(items: Iterable[object]) -> None:

@@ -32,12 +32,15 @@ class Step:
         Raises:
             CommandError: If the command fails.
         """
-        if self.result.exists():
+        # spaCy saves a pipeline long before it is trained, and when it is interrupted.
+        unfinished = self.result.parent / f"{self.result.name}.unfinished"
+        if self.result.exists() and not unfinished.exists():
             console.print(f"there already: {self.result}", soft_wrap=True)
             return
         line = "python " + " ".join(self.arguments)
         console.print(line, markup=False, soft_wrap=True)
         self.result.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.touch()
         log = self.result.parent / f"{self.result.name}.log"
         with log.open("wb") as stream:
             status = subprocess.run(
@@ -49,6 +52,7 @@ class Step:
             ).returncode
         if status:
             raise CommandError(f"the command failed with status {status}, see {log}")
+        unfinished.unlink()
 
 
 def command(words: str, *arguments: object, **options: object) -> list[str]:

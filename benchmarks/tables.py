@@ -56,7 +56,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 Model = Annotated[Path, typer.Option(help="Directory of a trained pipeline.")]
 Treebank = Annotated[Path, typer.Option(help="Directory with .conllu files.")]
-Quick = Annotated[bool, typer.Option("--quick", help="A hundredth of the input.")]
+Quick = Annotated[bool, typer.Option("--quick", help="A smaller input.")]
 Work = Annotated[
     Path | None, typer.Option(help="Directory for input and output; kept.")
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import sys
@@ -240,7 +241,11 @@ def _speeds(
     models = {name: model for name, model in models.items() if model.exists()}
     if base not in models:
         return {}
-    file = models[base].with_suffix(f".{path.stem}.speeds.json")
+    # Other rows, or other settings of a row, may have the same base.
+    names = {name: str(model.relative_to(lab.output)) for name, model in models.items()}
+    digest = hashlib.sha256(srsly.json_dumps(names, sort_keys=True).encode())
+    kind = f"{path.stem}.{digest.hexdigest()[:16]}"
+    file = models[base].with_suffix(f".{kind}.speeds.json")
     known: dict[str, float] = read_json(file) if file.exists() else {}
     if not train or known.keys() >= models.keys():
         return {name: known[name] for name in models if name in known}

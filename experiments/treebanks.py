@@ -50,7 +50,9 @@ def language_of(treebank: str) -> str:
         for table in paper.tables
         for column in table.columns
     }
-    words = re.split(r"[^A-Za-z]+", treebank)
+    # UD_Old_French is no French.
+    whole = re.match("UD_(.+?)(?:-|$)", treebank)
+    words = [whole[1]] if whole else re.split(r"[^A-Za-z]+", treebank)
     return next((word for word in words if word in known), "")
 
 
@@ -126,8 +128,8 @@ def blocks_of(text: str) -> list[Block]:
     """The sentences of a CoNLL-U file."""
     return [
         [line.split("\t") for line in block.strip("\n").split("\n")]
-        for block in text.replace("\r\n", "\n").split("\n\n")
-        if block.strip()
+        for block in re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n"))
+        if re.search("^[^#\\s]", block, flags=re.MULTILINE)
     ]
 
 
@@ -229,7 +231,7 @@ def _write_splits(
 ) -> Iterator[tuple[str, tuple[int, int]]]:
     corpus = Corpus(target, "", {})
     for split, content in zip(SPLITS, data, strict=True):
-        blocks = variant.apply(blocks_of(content.decode("utf-8")), split)
+        blocks = variant.apply(blocks_of(content.decode("utf-8-sig")), split)
         replace_file(corpus.text(split), text_of(blocks).encode("utf-8"))
         docs = to_doc_bin(read_conllu(corpus.text(split)), Vocab(), SENTENCES_PER_DOC)
         replace_file(corpus.binary(split), docs.to_bytes())

@@ -74,8 +74,13 @@ def f1(metrics: dict[str, Any], measure: str) -> float | None:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Metrics; a package can be made of a pipeline that was not evaluated."""
+    """Metrics; a package can be made of a pipeline that was not evaluated, or was
+    trained again since.
+    """
     found: dict[str, Any] = srsly.read_json(path) if path.is_file() else {}
+    pipeline = Path(found.get("model", ""), "meta.json")
+    if pipeline.is_file() and pipeline.stat().st_mtime > path.stat().st_mtime:
+        return {}
     return found
 
 

@@ -7,11 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from benchmarks.counters import MEASURED, Counter, counted
 from benchmarks.data import cut_treebank
+from benchmarks.steps import Step
 from spacy_dynoracle import confidence
+from spacy_dynoracle.cli.common import CommandError
 from spacy_dynoracle.doc.noun_chunks import noun_chunks
 from spacy_dynoracle.treebank import read_conllu
 
@@ -72,6 +75,21 @@ def test_every_table_is_there(tmp_path, treebank):
     assert data["settings"]["treebank"] == "English-Harbour"
     for setting in ("CPUs", "python", "spacy"):
         assert data["settings"][setting] in result.stdout
+
+
+def test_what_a_broken_step_leaves_is_made_again(tmp_path):
+    made = tmp_path / "made"
+    failing = (
+        f"import pathlib; pathlib.Path({str(made)!r}).mkdir(); raise SystemExit(1)"
+    )
+    with pytest.raises(CommandError, match="status 1"):
+        Step(made, ["-c", failing]).run(Console(quiet=True))
+    write = (
+        f"import pathlib; pathlib.Path({str(made / 'done')!r}).touch(exist_ok=False)"
+    )
+    for _ in range(2):
+        Step(made, ["-c", write]).run(Console(quiet=True))
+    assert (made / "done").exists()
 
 
 @pytest.mark.quick

@@ -1,5 +1,6 @@
 """The command `language` of the project: from a treebank to a package."""
 
+import os
 import subprocess
 from contextlib import contextmanager
 
@@ -318,6 +319,12 @@ def test_the_card(fetched, tmp_path):
     assert meta["license"] == "CC BY-SA 4.0"
     assert meta["sources"][0]["name"].startswith("UD_Toy r1, commit ")
     assert spacy.load(pipeline).lang == "de"
+    # The pipeline is newer than these scores, which are of one that was there before.
+    scores = {"scores": {"LAS": {"f1": 0.5}}, "model": str(pipeline)}
+    srsly.write_json(tmp_path / "UD_Toy-text.json", scores)
+    os.utime(tmp_path / "UD_Toy-text.json", (0, 0))
+    model_card.main(pipeline, ["UD_Toy"], source=None, **settings)
+    assert "| LAS | - | - |" in (pipeline / "README.md").read_text(encoding="utf8")
 
 
 def test_the_card_of_several_test_sets_and_seeds(tmp_path):
