@@ -41,11 +41,18 @@ MICRO = 1e6
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
-def read_texts(path: Path) -> list[str]:
-    """The text of a treebank file, ten sentences in one."""
+def read_texts(path: Path, rounds: int) -> list[str]:
+    """The text of a treebank file, ten sentences in one.
+
+    Raises:
+        CommandError: If there are not two texts for each round.
+    """
     sentences = [
         sentence.text or sentence_text(sentence) for sentence in read_treebank(path)
     ]
+    needed = 2 * rounds * SENTENCES_PER_TEXT
+    if len(sentences) < needed:
+        raise CommandError(f"{path}: expected at least {needed} sentences")
     return [
         " ".join(sentences[i : i + SENTENCES_PER_TEXT])
         for i in range(0, len(sentences), SENTENCES_PER_TEXT)
@@ -117,11 +124,8 @@ def main(
     rounds: Annotated[int, typer.Option(min=1, help="Parts of the text.")] = 3,
 ) -> None:
     """Time pipelines on new text, stage by stage."""
-    texts = read_texts(text)
+    texts = read_texts(text, rounds)
     step = 2 * rounds
-    if len(texts) < step:
-        needed = step * SENTENCES_PER_TEXT
-        raise CommandError(f"{text}: expected at least {needed} sentences")
     console = Console(width=None if Console().is_terminal else 100)
     found: dict[str, list[dict[str, float]]] = {}
     for i in range(rounds):

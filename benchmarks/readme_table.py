@@ -209,8 +209,8 @@ def main(
     console = Console(stderr=True)
     options = by_pipeline(set_options)
     plan = Plan(name, lang, source.resolve(), work.resolve(), options)
+    texts = read_texts(new_text, ROUNDS)
     found = list(contestants(plan, console))
-    texts = read_texts(new_text)
     step = 2 * ROUNDS
     for i in track(range(ROUNDS), "Parsing", console=console, transient=True):
         for contestant in found:
