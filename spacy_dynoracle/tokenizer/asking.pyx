@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""Which stretches of a text the rules of a language have to be asked about."""
+"""Which pretokens of a text the rules of a language have to be asked about."""
 
 import re
 
@@ -21,11 +21,11 @@ cdef class Rules:
     them takes as long as everything else together.
 
     Attributes:
-        always: Whether they are asked about all stretches: those of a tokenizer of
-            another kind, and where somebody has changed the settings.
+        always: Whether they are asked about all pretokens, as the rules of a tokenizer
+            of another kind and rules whose settings somebody has changed.
         special: The special cases, by their text.
-        cases: The texts of those that somebody has added, which count within a stretch,
-            too.
+        cases: The texts of those that somebody has added, which count inside a
+            pretoken, too.
     """
 
     cdef public bint always
@@ -44,7 +44,7 @@ cdef class Rules:
         return type(self), (self.always, self.cases)
 
     def are_needed(self, str text not None) -> bool:
-        """Whether the rules are asked about a stretch of text."""
+        """Whether the rules are asked about a pretoken."""
         cdef bint was_digit = False
         cdef Py_ssize_t start = 0, stop, i, j
         cdef Py_UCS4 c

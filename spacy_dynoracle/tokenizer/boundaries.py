@@ -22,10 +22,10 @@ from numpy.typing import ArrayLike
 from ..util.typography import plain
 from .places import KEY_BITS, Places, PlaceWeights, bias
 
-# The ends of all words but the last one in a stretch of text without blanks.
+# The ends of all words but the last one in a pretoken.
 Ends = tuple[int, ...]
-# A stretch, the ends that the rules find, and those of the treebank.
-KnownStretch = tuple[str, Ends, Ends]
+# A pretoken, the ends that the rules find, and those of the treebank.
+KnownPretoken = tuple[str, Ends, Ends]
 
 # What the rules count for at the beginning, and how sure the model is to become.
 _TRUST = 3.0
@@ -38,7 +38,7 @@ _KEYS, _WEIGHTS = np.dtype("<u8"), np.dtype("<i4")
 
 
 class WordBoundaries:
-    """Finds the words in stretches of text without blanks.
+    """Finds the words in pretokens: the parts of a text between two blanks.
 
     Attributes:
         keys, weights: The keys of the features of the linear model, and their weights
@@ -56,7 +56,7 @@ class WordBoundaries:
         return len(self.keys) > 0
 
     def find(self, text: str, ends: Ends | None) -> Ends:
-        """The ends of the words of a stretch.
+        """The ends of the words of a pretoken.
 
         Args:
             ends: Those that the rules find; None if they are not asked.
@@ -67,21 +67,21 @@ class WordBoundaries:
 
     def learn(
         self,
-        stretches: Iterable[KnownStretch],
+        pretokens: Iterable[KnownPretoken],
         asks: Callable[[str], bool] = lambda text: True,
     ) -> None:
-        """Learn from the different stretches of a treebank; what was learnt before is
+        """Learn from the different pretokens of a treebank; what was learnt before is
         lost.
 
         Args:
-            asks: Whether the rules will be asked about a stretch.
+            asks: Whether the rules will be asked about a pretoken.
 
-        If no stretch has several words, the treebank does not tell where its text has
+        If no pretoken has several words, the treebank does not tell where its text has
         blanks, and if the rules are always right there is nothing to learn. Then the
         model changes nothing.
         """
         self.__init__()  # type: ignore[misc]
-        known = dict.fromkeys(stretches)
+        known = dict.fromkeys(pretokens)
         if not any(right for _, _, right in known):
             return
         if all(ends == right for _, ends, right in known):

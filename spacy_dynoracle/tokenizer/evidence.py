@@ -10,11 +10,11 @@ from spacy.training import Example
 from ..treebank import multiword
 from ..treebank.report import MANY_WORDS, NO_JOINED
 from ..util.typography import is_blank, plain, with_apostrophes
-from .boundaries import KnownStretch, ends_of
+from .boundaries import KnownPretoken, ends_of
 from .joining import MOST_GROUPS
+from .pretokens import placed, token_texts
 from .splits import Split
 from .splitter import KnownToken
-from .stretches import placed, token_texts
 
 # A number with blanks between groups of three digits, such as 10 000. In French,
 # Swedish, Czech and many other treebanks it is one word.
@@ -37,7 +37,7 @@ class Evidence:
 
     Attributes:
         tokens: For each Doc the tokens of its text, with their splits.
-        stretches: The stretches of text that have the same characters here and there,
+        pretokens: The pretokens that the tokenizer and the treebank have in common,
             with the words of both, in the order of the text. Each is there once.
         joins_numbers: Whether most numbers with blanks are one word.
         doubts: What users should know about the Docs.
@@ -46,9 +46,9 @@ class Evidence:
     def __init__(self, find_tokens: Callable[[str], Doc], docs: Iterable[Doc]) -> None:
         self._find_tokens = find_tokens
         self.tokens: list[list[KnownToken]] = []
-        self.stretches: dict[KnownStretch, None] = {}
+        self.pretokens: dict[KnownPretoken, None] = {}
         self.doubts: list[str] = []
-        with_unknown_spaces: dict[KnownStretch, None] = {}
+        with_unknown_spaces: dict[KnownPretoken, None] = {}
         pairs: dict[tuple[str, str], None] = {}
         surplus = n_lost = 0
         for doc in docs:
@@ -58,11 +58,11 @@ class Evidence:
             surface = list(surface_of(doc))
             texts = [words.text for words in surface]
             followed = [bool(words[-1].whitespace_) for words in surface]
-            found = dict.fromkeys(self._stretches(texts, followed, doc.text))
+            found = dict.fromkeys(self._pretokens(texts, followed, doc.text))
             if doc.has_unknown_spaces:
                 with_unknown_spaces |= found
             else:
-                self.stretches |= found
+                self.pretokens |= found
                 surplus += surplus_of_numbers(doc.text, texts)
             # In some texts they stand together: l' and homme, or a word and the comma
             # behind it.
@@ -70,12 +70,12 @@ class Evidence:
                 x for x in pairwise(texts) if not any(map(str.isspace, "".join(x)))
             )
         self.joins_numbers = surplus > 0
-        if not any(right for _, _, right in self.stretches):
+        if not any(right for _, _, right in self.pretokens):
             # The treebank does not tell which of its words stand together.
             if sum(map(len, self.tokens)) >= MANY_WORDS:
                 self.doubts.append(NO_JOINED)
-            self.stretches |= with_unknown_spaces
-            self.stretches |= dict.fromkeys(self._joined(pairs))
+            self.pretokens |= with_unknown_spaces
+            self.pretokens |= dict.fromkeys(self._joined(pairs))
         n_all = n_lost + sum(split is not None for of in self.tokens for _, split in of)
         if n_lost > _FEW_LOST * n_all:
             self.doubts.append(
@@ -85,10 +85,10 @@ class Evidence:
                 "spacy_dynoracle.CaseCopies.v1, or none"
             )
 
-    def _stretches(
+    def _pretokens(
         self, texts: list[str], followed: list[bool], text: str
-    ) -> Iterator[KnownStretch]:
-        """The stretches of a Doc of a treebank that the tokenizer finds too.
+    ) -> Iterator[KnownPretoken]:
+        """The pretokens of a Doc of a treebank that the tokenizer finds too.
 
         Args:
             texts, followed: Its words, and whether a blank follows each.
@@ -96,12 +96,12 @@ class Evidence:
         """
         gold = dict(placed(texts, followed))
         rules = token_texts(self._find_tokens(with_apostrophes(text)))
-        for start, (stretch, found) in placed(*rules):
-            if start in gold and len(gold[start][0]) == len(stretch):
+        for start, (pretoken, found) in placed(*rules):
+            if start in gold and len(gold[start][0]) == len(pretoken):
                 yield gold[start][0], found, gold[start][1]
 
-    def _joined(self, pairs: Iterable[tuple[str, str]]) -> Iterator[KnownStretch]:
-        """Stretches of two words that the tokenizer cuts between them."""
+    def _joined(self, pairs: Iterable[tuple[str, str]]) -> Iterator[KnownPretoken]:
+        """Pretokens of two words that the tokenizer cuts between them."""
         for first, second in pairs:
             found, _ = token_texts(self._find_tokens(first + second))
             ends = ends_of(found)

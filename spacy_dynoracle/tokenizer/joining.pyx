@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""The words of a text, joined from those of its stretches."""
+"""The words of a text, joined from those of its pretokens."""
 
 from ..util.typography import plain
 
@@ -14,11 +14,12 @@ cdef extern from *:
 def parts_of(
     str text not None, dict remembered not None: dict[str, Any]
 ) -> tuple[list[str], list[str]]:
-    """The stretches of a text and the whitespace between them in turn, beginning and
-    ending with a stretch, which may be empty there.
+    """Cut a text into its pretokens, the parts between whitespace, and this whitespace.
+
+    The first part and the last one are pretokens, which may be empty there.
 
     Returns:
-        The parts, and the different stretches that are not remembered.
+        The parts, and the different pretokens that are not remembered.
     """
     cdef Py_ssize_t i = 0, start = 0, n = len(text)
     cdef bint is_space = False
@@ -40,41 +41,41 @@ def parts_of(
 
 
 def words_of(
-    list stretches not None: list[str],
+    list pretokens not None: list[str],
     rules: Rules,
     find_ends: Callable[[str, None], tuple[int, ...]],
     splitter: Splitter,
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[int, ...]], list[str]]:
-    """The words of the stretches about which the rules are not asked.
+    """The words of the pretokens about which the rules are not asked.
 
     Args:
-        find_ends: The ends of the words of a stretch.
+        find_ends: The ends of the words of a pretoken.
         splitter: Finds the multiword tokens.
 
     Returns:
         The words, the numbers of those that may be multiword tokens where there are
-        any, and the stretches about which the rules are asked.
+        any, and the pretokens about which the rules are asked.
     """
     cdef dict found = {}, to_split = {}
     cdef list asked = [], words
     cdef dict known = splitter.known
     cdef tuple endings = tuple(splitter.endings)
-    cdef str stretch, word
+    cdef str pretoken, word
     cdef Py_ssize_t start, i
-    for stretch in stretches:
-        if rules.are_needed(stretch):
-            asked.append(stretch)
+    for pretoken in pretokens:
+        if rules.are_needed(pretoken):
+            asked.append(pretoken)
             continue
         # Most are one word of letters.
-        words = [stretch]
-        if not stretch.isalpha():
-            ends = find_ends(stretch if stretch.isascii() else plain(stretch), None)
+        words = [pretoken]
+        if not pretoken.isalpha():
+            ends = find_ends(pretoken if pretoken.isascii() else plain(pretoken), None)
             if ends:
                 words, start = [], 0
-                for end in (*ends, len(stretch)):
-                    words.append(stretch[start:end])
+                for end in (*ends, len(pretoken)):
+                    words.append(pretoken[start:end])
                     start = end
-        found[stretch] = tuple(words)
+        found[pretoken] = tuple(words)
         numbers = None
         for i in range(len(words)):
             word = words[i]
@@ -86,7 +87,7 @@ def words_of(
             if splitter.can_split(word):
                 numbers = (i,) if numbers is None else (*numbers, i)
         if numbers is not None:
-            to_split[stretch] = numbers
+            to_split[pretoken] = numbers
     return found, to_split, asked
 
 

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""The places of a stretch of text where a word may end, and what they look like."""
+"""The places of a pretoken where a word may end, and what they look like."""
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
@@ -31,7 +31,7 @@ cdef enum:
     LETTER = 1
     DIGIT = 2
     CAPITAL = 3
-    # How much text around a place the features show, and how long a stretch is if some
+    # How much text around a place the features show, and how long a pretoken is if some
     # features show it as a whole.
     WINDOW = 12
     WHOLE = 24
@@ -64,11 +64,11 @@ def bias(is_cut: bool) -> int:
 
 
 cdef class Places:
-    """The places of a stretch where a word may end: where the rules cut, and where two
+    """The places of a pretoken where a word may end: where the rules cut, and where two
     characters meet of which one is neither letter nor digit, or only one is a digit.
 
     Args:
-        text: The stretch, with plain characters.
+        text: The pretoken, with plain characters.
         ends: Where the rules of a language cut. None for the rules of all languages:
             words end beside marks, but for those that join letters and digits, and the
             full stops of abbreviations.
@@ -289,7 +289,7 @@ cdef uint32_t kind_of(Py_UCS4 c) except? 0:
 
 
 cdef class PlaceWeights:
-    """The weights of features, for finding the words of stretches.
+    """The weights of features, for finding the words of pretokens.
 
     Args:
         keys, weights: Of the features.
@@ -319,7 +319,7 @@ cdef class PlaceWeights:
     def ends(
         self, str text not None, tuple ends: tuple[int, ...] | None = None
     ) -> tuple[int, ...]:
-        """The ends of the words of a stretch.
+        """The ends of the words of a pretoken.
 
         Args:
             text, ends: As of `Places`.

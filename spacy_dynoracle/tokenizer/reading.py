@@ -1,4 +1,4 @@
-"""The Doc of a text, from the words of its stretches."""
+"""The Doc of a text, from the words of its pretokens."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
@@ -14,8 +14,8 @@ from ..doc.borders import make_doc
 from ..treebank import multiword
 from ..util.typography import composed, with_apostrophes, without_marks
 from .joining import joined, parts_of, words_of
+from .pretokens import places_of, token_texts
 from .rewriting import Rewriter, cut_like
-from .stretches import places_of, token_texts
 
 # The settings of spaCy's tokenizer that decide which tokens it finds.
 SETTINGS = (
@@ -27,18 +27,18 @@ SETTINGS = (
     "url_match",
     "faster_heuristics",
 )
-# How many stretches are remembered, and of how many characters.
+# How many pretokens are remembered, and of how many characters.
 _REMEMBERED = 1 << 15
 _SHORT = 64
 
 
-# The NORM of tokens, by the character where a token begins in a stretch or a text, and
+# The NORM of tokens, by the character where a token begins in a pretoken or a text, and
 # its text.
 _Norms = dict[tuple[int, str], str]
 
 
 class _Words(NamedTuple):
-    """The words of a stretch of text that need more than their texts.
+    """The words of a pretoken that need more than their texts.
 
     Attributes:
         words: Their texts, multiword tokens as one.
@@ -52,19 +52,19 @@ class _Words(NamedTuple):
     to_split: tuple[int, ...]
 
 
-# The words of most stretches are a tuple of their texts, which Python's garbage
+# The words of most pretokens are a tuple of their texts, which Python's garbage
 # collector does not look at again.
 _Known = tuple[str, ...] | _Words
 
 
 class TextReader:
-    """Makes the Doc of a text, and remembers the words of each stretch between blanks.
+    """Makes the Doc of a text, and remembers the words of each pretoken between blanks.
 
-    spaCy's tokenizer applies its rules to one stretch after the other. So the reader
-    asks it once for each different stretch that needs the rules, for all of a text
+    spaCy's tokenizer applies its rules to one pretoken after the other. So the reader
+    asks it once for each different pretoken that needs the rules, for all of a text
     together, and makes the Doc of words that it knows. It asks any other tokenizer for
     each text, and spaCy's too for a text with a special case that has a blank in it. In
-    rare texts spaCy does not find a special case in a stretch because of the stretch
+    rare texts spaCy does not find a special case in a pretoken because of the pretoken
     beside it; the reader finds it.
 
     Args:
@@ -88,14 +88,14 @@ class TextReader:
         return type(self), (self.rewriter,)
 
     def forget(self) -> None:
-        """Forget the words of all stretches, because the rules have changed."""
+        """Forget the words of all pretokens, because the rules have changed."""
         self._remembered.clear()
         self._usual_norms = {}
         self.rewriter.forget()
         self._rules = ()
 
     def ask_always(self) -> None:
-        """Ask the rules about all stretches from now on, because they have changed."""
+        """Ask the rules about all pretokens from now on, because they have changed."""
         self.rewriter.rules.always = True
         self.forget()
 
@@ -108,7 +108,7 @@ class TextReader:
         if not self.rewriter:
             doc: Doc = tokenizer(text)
             return doc
-        if not self._reads_by_stretch(tokenizer, text):
+        if not self._reads_by_pretoken(tokenizer, text):
             return self.rewriter(self._whole(tokenizer, text))
         words, followed, special = self._words_of(tokenizer, text)
         to_split = [first + i for first, of in special for i in of.to_split]
@@ -149,10 +149,10 @@ class TextReader:
             made[i].norm_ = norm
         return made
 
-    def _reads_by_stretch(self, tokenizer: Any, text: str) -> bool:
-        """Whether the words of a stretch do not depend on the text around it.
+    def _reads_by_pretoken(self, tokenizer: Any, text: str) -> bool:
+        """Whether the words of a pretoken do not depend on the text around it.
 
-        If the rules of the tokenizer have changed, all stretches are forgotten.
+        If the rules of the tokenizer have changed, all pretokens are forgotten.
         """
         if type(tokenizer) is not Tokenizer:
             return False
@@ -183,8 +183,8 @@ class TextReader:
         """The words of a text before multiword tokens are split, as `joined` gives
         them.
         """
-        parts, stretches = parts_of(without_marks(text), self._remembered)
-        new = self._find_all(tokenizer, stretches) if stretches else {}
+        parts, pretokens = parts_of(without_marks(text), self._remembered)
+        new = self._find_all(tokenizer, pretokens) if pretokens else {}
         if "\n>" in text:
             ends = accumulate(map(len, parts), initial=0)
             parts = [text[start:end] for start, end in pairwise(ends)]
@@ -193,75 +193,75 @@ class TextReader:
             new |= {part: (part,) for part in blank if ">" in part}
         return joined(parts, self._remembered, new, partial(self._find, tokenizer))
 
-    def _find_all(self, tokenizer: Any, stretches: Iterable[str]) -> dict[str, _Known]:
-        """The words of different stretches, but of decomposed ones.
+    def _find_all(self, tokenizer: Any, pretokens: Iterable[str]) -> dict[str, _Known]:
+        """The words of different pretokens, but of decomposed ones.
 
         One call of the tokenizer for all of them takes a third of the time.
         """
         rewriter = self.rewriter
         words, to_split, asked = words_of(
-            [x for x in stretches if x.isascii() or not composed(x)[1]],
+            [x for x in pretokens if x.isascii() or not composed(x)[1]],
             rewriter.rules,
             rewriter.boundaries.table.ends,
             rewriter.splitter,
         )
         found: dict[str, _Known] = {**words}
-        for stretch, numbers in to_split.items():
-            found[stretch] = _Words(words[stretch], {}, numbers)
+        for pretoken, numbers in to_split.items():
+            found[pretoken] = _Words(words[pretoken], {}, numbers)
         if asked:
             found |= self._ask(tokenizer, asked)
         self._remember({x: words for x, words in found.items() if len(x) <= _SHORT})
         return found
 
-    def _ask(self, tokenizer: Any, stretches: list[str]) -> dict[str, _Known]:
-        """The words of stretches about which the rules are asked."""
+    def _ask(self, tokenizer: Any, pretokens: list[str]) -> dict[str, _Known]:
+        """The words of pretokens about which the rules are asked."""
         # Line breaks are tokens of their own, and are in no special case.
-        doc = tokenizer("\n".join(map(self._for_rules, stretches)))
+        doc = tokenizer("\n".join(map(self._for_rules, pretokens)))
         tokens = token_texts(doc)[0]
         norms = self._own_norms(doc)
         found: dict[str, _Known] = {}
         start = 0
-        for stretch in stretches:
-            is_last = len(found) + 1 == len(stretches)
+        for pretoken in pretokens:
+            is_last = len(found) + 1 == len(pretokens)
             stop = len(doc) if is_last else tokens.index("\n", start)
             words: Sequence[str] = tokens[start:stop]
             at = list(accumulate(map(len, words), initial=0))
-            if not stretch.isascii():
-                words = [stretch[i:j] for i, j in pairwise(at)]
+            if not pretoken.isascii():
+                words = [pretoken[i:j] for i, j in pairwise(at)]
             numbers = [i for i in range(start, stop) if i in norms]
             own = {(at[i - start], words[i - start]): norms[i] for i in numbers}
             words, to_split = self.rewriter.rewritten(words) or (words, ())
-            found[stretch] = _known(words, own, to_split)
+            found[pretoken] = _known(words, own, to_split)
             start = stop + 1
         return found
 
-    def _for_rules(self, stretch: str) -> str:
-        """A stretch for the rules, of which those of some languages know one kind of
+    def _for_rules(self, pretoken: str) -> str:
+        """A pretoken for the rules, of which those of some languages know one kind of
         apostrophe. Somebody may have added a special case with another one.
         """
         for case in map("".join, self.rewriter.cases):
-            if case in stretch and case != with_apostrophes(case):
-                return stretch
-        return with_apostrophes(stretch)
+            if case in pretoken and case != with_apostrophes(case):
+                return pretoken
+        return with_apostrophes(pretoken)
 
-    def _find(self, tokenizer: Any, stretch: str) -> _Known:
-        """The words of a stretch that is decomposed, or whitespace."""
+    def _find(self, tokenizer: Any, pretoken: str) -> _Known:
+        """The words of a pretoken that is decomposed, or whitespace."""
         # The rules know letters with accents, and not letters and accents.
-        text, places = composed(stretch)
-        if not places and not stretch.isspace():
+        text, places = composed(pretoken)
+        if not places and not pretoken.isspace():
             # A long text has made room for others since it was found.
-            return self._find_all(tokenizer, [stretch])[stretch]
+            return self._find_all(tokenizer, [pretoken])[pretoken]
         known = self._ask(tokenizer, [text])[text]
         if places:
             more = known if isinstance(known, _Words) else _Words(known, {}, ())
             norms = {}
             for (at, word), norm in more.norms.items():
                 start, stop = places[at], places[at + len(word)]
-                norms[start, stretch[start:stop]] = norm
-            words = cut_like(more.words, stretch, places)
+                norms[start, pretoken[start:stop]] = norm
+            words = cut_like(more.words, pretoken, places)
             known = _known(words, norms, more.to_split)
-        if len(stretch) <= _SHORT:
-            self._remember({stretch: known})
+        if len(pretoken) <= _SHORT:
+            self._remember({pretoken: known})
         return known
 
     def _remember(self, found: dict[str, _Known]) -> None:
@@ -290,7 +290,7 @@ class TextReader:
 
 
 def _known(words: Sequence[str], norms: _Norms, to_split: tuple[int, ...]) -> _Known:
-    """The words of a stretch, as they are remembered."""
+    """The words of a pretoken, as they are remembered."""
     texts = tuple(words)
     return _Words(texts, norms, to_split) if norms or to_split else texts
 

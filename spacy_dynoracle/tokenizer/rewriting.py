@@ -19,14 +19,14 @@ from ..util.typography import composed
 from .asking import Rules
 from .boundaries import Ends, WordBoundaries, ends_of
 from .joining import numbers_in, with_numbers, with_pieces
+from .pretokens import places_of, pretokens, token_texts
 from .splits import Split
 from .splitter import Splitter
-from .stretches import places_of, stretches, token_texts
 
 # What tokenizers set on tokens; those of some languages tag.
 _KEPT = [NORM, TAG, POS, MORPH, LEMMA]
 
-# How many stretches are remembered, and of how many tokens.
+# How many pretokens are remembered, and of how many tokens.
 _REMEMBERED = 1 << 16
 _SHORT = 8
 
@@ -66,7 +66,7 @@ def _with_whole_times(text: str, ends: Ends) -> Ends:
 
 
 class Rewritten(NamedTuple):
-    """What the tokens of a stretch of text become.
+    """What the tokens of a pretoken become.
 
     Attributes:
         words: The tokens that the treebank would have, multiword tokens as one.
@@ -104,7 +104,7 @@ class Rewriter:
         self.joins_numbers = joins_numbers
         # Special cases stay, also those of digits.
         self._apart = {token for case in self.cases for token in case}
-        # By the forms of the tokens of a stretch; None if nothing changes there.
+        # By the forms of the tokens of a pretoken; None if nothing changes there.
         self._remembered: dict[int | tuple[int, ...], Rewritten | None] = {}
 
     def __bool__(self) -> bool:
@@ -121,7 +121,7 @@ class Rewriter:
         )
 
     def forget(self) -> None:
-        """Forget what stretches become, because the rules have changed."""
+        """Forget what pretokens become, because the rules have changed."""
         self._remembered.clear()
 
     def __call__(self, doc: Doc) -> Doc:
@@ -174,7 +174,7 @@ class Rewriter:
         return words, followed, marked
 
     def _changes(self, doc: Doc) -> Iterator[tuple[int, int, Rewritten]]:
-        """Yield the first token of each stretch that changes or may change, the token
+        """Yield the first token of each pretoken that changes or may change, the token
         after it, and what becomes of it.
         """
         table = doc.to_array([ORTH, SPACY]).reshape(len(doc), 2)
@@ -183,7 +183,7 @@ class Rewriter:
         remembered = self._remembered
         start = 0
         for stop in (*stops, len(forms)):
-            # Most stretches are one token, for which a tuple would take longer.
+            # Most pretokens are one token, for which a tuple would take longer.
             key = forms[start] if stop - start == 1 else tuple(forms[start:stop])
             try:
                 found = remembered[key]
@@ -230,10 +230,10 @@ class Rewriter:
         return Rewritten(tuple(words), to_split)
 
     def _parts(self, old: Sequence[str]) -> Iterator[tuple[int, int, bool]]:
-        """Yield parts of the stretches of some tokens: the first token, the one after
+        """Yield parts of the pretokens of some tokens: the first token, the one after
         the last, and whether they are a special case, which stays.
         """
-        for start, stop in stretches(old, [False] * len(old)):
+        for start, stop in pretokens(old, [False] * len(old)):
             first = i = start
             while i < stop:
                 length = self._fixed(old, i, stop)

@@ -25,10 +25,10 @@ from .asking import Rules
 from .beside import learns_words, trained_beside
 from .boundaries import WordBoundaries
 from .evidence import Evidence, has_treebank
+from .pretokens import pretokens, token_texts
 from .reading import SETTINGS, TextReader
 from .rewriting import Rewriter
 from .splitter import Splitter
-from .stretches import stretches, token_texts
 
 # The settings of spaCy's tokenizer that may be read and set here.
 _SETTINGS = (*SETTINGS, "vocab")
@@ -147,7 +147,7 @@ class WordTokenizer:
             )
         found: list[tuple[str, str]] = []
         texts, followed = token_texts(self(text))
-        for first, stop in stretches(texts, followed):
+        for first, stop in pretokens(texts, followed):
             words = texts[first:stop]
             rules = explain("".join(words))
             is_same = [piece for _, piece in rules] == words
@@ -180,11 +180,11 @@ class WordTokenizer:
         self.splitter = splitter
         cases = tuple(self._cases.values())
         rewriter = Rewriter(boundaries, splitter, cases, rules, joins_numbers)
-        rewriter.rules.cases = self._cases_of_stretches
+        rewriter.rules.cases = self._cases_of_pretokens
         self._reader = TextReader(rewriter)
 
     @property
-    def _cases_of_stretches(self) -> tuple[str, ...]:
+    def _cases_of_pretokens(self) -> tuple[str, ...]:
         """The special cases that somebody has added and that have no blank."""
         return tuple(plain(case) for case in self._cases if case.split() == [case])
 
@@ -303,8 +303,8 @@ class WordTokenizer:
         boundaries, splitter = WordBoundaries(), Splitter()
         rules = Rules(always=type(self.tokenizer) is not Tokenizer)
         rules.special = getattr(self.tokenizer, "rules", None) or {}
-        rules.cases = self._cases_of_stretches
-        boundaries.learn(evidence.stretches, rules.are_needed)
+        rules.cases = self._cases_of_pretokens
+        boundaries.learn(evidence.pretokens, rules.are_needed)
         splitter.learn(evidence.tokens)
         if not boundaries:
             rules.always = True

@@ -184,7 +184,7 @@ def test_damaged_weights_are_an_error_and_change_nothing(nlp, damage):
     assert words(other, "an e-mail") == ["an", "e-mail"]
 
 
-def test_boundaries_of_a_stretch():
+def test_boundaries_of_a_pretoken():
     assert ends_of(["a", "bcd", "e"]) == (1, 4)
     model = WordBoundaries()
     runs = [(x + "=" * n, tuple(range(1, n + 1)), (1,)) for x in "ab" for n in (2, 4)]

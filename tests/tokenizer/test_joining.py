@@ -1,4 +1,4 @@
-"""The words of a text are those of its stretches, one after the other."""
+"""The words of a text are those of its pretokens, one after the other."""
 
 import re
 from types import SimpleNamespace
@@ -14,7 +14,7 @@ from spacy_dynoracle.tokenizer.joining import joined, parts_of
 @example("")
 @example("\u3000a\xa0b\u2028")
 @example("\x1c\x85a")
-def test_parts_are_stretches_and_whitespace_in_turn(text):
+def test_parts_are_pretokens_and_whitespace_in_turn(text):
     assert parts_of(text, {})[0] == re.split(r"(\s+)", text)
 
 

@@ -1,4 +1,4 @@
-"""The Doc of a text from the words of its stretches, against the whole text at once."""
+"""The Doc of a text from the words of its pretokens, against the whole text at once."""
 
 import pickle
 import random
@@ -52,17 +52,17 @@ def special_texts(n):
         yield start + "".join(a + b for a, b in pairs)
 
 
-def test_stretch_by_stretch_gives_the_doc_of_the_whole_text(nlp):
+def test_pretoken_by_pretoken_gives_the_doc_of_the_whole_text(nlp):
     tokenizer = nlp.tokenizer
-    n_stretches = set()
+    n_pretokens = set()
     for text in [*texts(100), *special_texts(300), "", " ", "\n", "a ", "a  ", " a"]:
         whole = tokenizer._reader.rewriter(tokenizer.tokenizer(text))
         assert values(tokenizer(text)) == values(whole), repr(text)
-        n_stretches.add(len(text.split()))
-    assert len(n_stretches) > 8
+        n_pretokens.add(len(text.split()))
+    assert len(n_pretokens) > 8
 
 
-def test_each_different_stretch_is_asked_for_once(nlp, monkeypatch):
+def test_each_different_pretoken_is_asked_for_once(nlp, monkeypatch):
     asked = []
     ask = TextReader._ask
     monkeypatch.setattr(
@@ -114,7 +114,7 @@ def test_special_cases_with_blanks_are_found_in_the_whole_text(by_rules):
 
 
 def test_other_texts_are_read_as_ever_beside_cases_with_blanks(by_rules):
-    """Their stretches do not depend on each other."""
+    """Their pretokens do not depend on each other."""
     text = "> gonna\n> caf\u0065\u0301s dog\u2019s"
     expected = values(by_rules(text))
     assert "\n> " in [token for token, *_ in expected[0]]
@@ -158,14 +158,15 @@ def test_a_special_case_holds_beside_other_characters(by_rules):
 
 
 @pytest.mark.parametrize(
-    "stretch", ["8.8.8.8:8080/#c!", "(8.8.8.8/x,y", "can't", "a-b"]
+    "pretoken", ["8.8.8.8:8080/#c!", "(8.8.8.8/x,y", "can't", "a-b"]
 )
-def test_words_do_not_depend_on_what_was_read_before(nlp, stretch):
-    """A long text may make room for others between a stretch and its use."""
+def test_words_do_not_depend_on_what_was_read_before(nlp, pretoken):
+    """A long text may make room for others between a pretoken and its use."""
     tokenizer = nlp.tokenizer
-    tokenizer(stretch)
+    tokenizer(pretoken)
     reader, rules = tokenizer._reader, tokenizer.tokenizer
-    assert reader._find(rules, stretch) == reader._find_all(rules, [stretch])[stretch]
+    found = reader._find_all(rules, [pretoken])[pretoken]
+    assert reader._find(rules, pretoken) == found
 
 
 def test_special_cases_hold_whatever_the_treebank_has(nlp):

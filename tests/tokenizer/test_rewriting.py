@@ -9,26 +9,26 @@ from .builders import texts
 
 
 def corrected(tokenizer, doc):
-    """The first pass: the words of each stretch, with whether a blank follows."""
-    found, stretch = [], []
+    """The first pass: the words of each pretoken, with whether a blank follows."""
+    found, pretoken = [], []
 
     def end(blank):
-        if stretch:
-            text = "".join(stretch)
+        if pretoken:
+            text = "".join(pretoken)
             asks = tokenizer._reader.rewriter.rules.are_needed(text)
-            by_rules = ends_of(stretch) if asks else None
+            by_rules = ends_of(pretoken) if asks else None
             ends = tokenizer.boundaries.find(text, by_rules)
             for start, stop in zip((0, *ends), (*ends, len(text)), strict=True):
                 found.append((text[start:stop], False))
             found[-1] = (found[-1][0], blank)
-            stretch.clear()
+            pretoken.clear()
 
     for token in doc:
         if token.is_space:
             end(False)
             found.append((token.text, bool(token.whitespace_)))
         else:
-            stretch.append(token.text)
+            pretoken.append(token.text)
             if token.whitespace_:
                 end(True)
     end(False)

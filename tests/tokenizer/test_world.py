@@ -134,7 +134,7 @@ def test_contractions_have_the_norm_of_spacy(word):
     "unit",
     ["a-b,c", "aB3x", "e\u0301e", "l'l'", "12,3.", " ", "\n> a", "港", "a.bc/", "."],
 )
-def test_long_stretches_take_linear_time(unit):
+def test_long_pretokens_take_linear_time(unit):
     """With the square of the length it would be minutes."""
     tokenizer, text = learnt("en", TEXTS), unit * (150_000 // len(unit))
     begin = time.process_time()

@@ -1,4 +1,4 @@
-"""Stretches: parts of a text without blanks, in which words stand together."""
+"""Pretokens: the parts of a text between two blanks, each of one or several words."""
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -19,11 +19,12 @@ def token_texts(doc: Doc) -> tuple[list[str], list[bool]]:
     return texts, (table[:, 1] != 0).tolist()
 
 
-def stretches(
+def pretokens(
     texts: Sequence[str], followed: Sequence[bool]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the first token of each stretch of text without blanks, and the token after
-    it. Whitespace tokens belong to none.
+    """Yield the first token of each pretoken, and the token after it.
+
+    Whitespace tokens belong to none.
     """
     first = 0
     for i, text in enumerate(texts):
@@ -50,10 +51,10 @@ def places_of(words: Sequence[str], followed: Sequence[bool]) -> list[int]:
 def placed(
     texts: Sequence[str], followed: Sequence[bool]
 ) -> Iterator[tuple[int, tuple[str, Ends]]]:
-    """Yield for each stretch where it begins in the text, itself, and the ends of its
-    words.
+    """Yield for each pretoken the place where it begins in the text, the pretoken, and
+    the ends of its words.
     """
     starts = places_of(texts, followed)
-    for first, stop in stretches(texts, followed):
+    for first, stop in pretokens(texts, followed):
         words = texts[first:stop]
         yield starts[first], ("".join(words), ends_of(words))
