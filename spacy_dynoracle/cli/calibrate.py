@@ -109,7 +109,7 @@ def calibrate_command(
 def _fitted(
     nlp: Language, path: Path, on: FitOn | None, tags: bool
 ) -> FittedTemperature | FittedVotes:
-    """What is fitted to a held-out file."""
+    """Fit a temperature, or the votes of a committee, to a held-out file."""
     gold_tags = use_file_tags(nlp, path, tags)
     if find_committee(nlp) is None:
         return confidence.fit(nlp, path, on=on or "transitions", gold_tags=gold_tags)

@@ -41,7 +41,7 @@ class AskedErrors:
         return bool(self.by or self.confusion or self.worst)
 
     def values(self, errors: ErrorAnalysis | None) -> dict[str, Any]:
-        """What was asked for as plain values for JSON."""
+        """The errors that the user asked for, as plain values for JSON."""
         if errors is None:
             return {}
         return {"errors": errors.as_dict(self.by, self.confusion, self.worst)}

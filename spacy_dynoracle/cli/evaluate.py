@@ -38,7 +38,7 @@ from .options import (
 
 
 class Group(str, Enum):
-    """What errors are grouped by."""
+    """A property by which errors are grouped."""
 
     label = "label"
     distance = "distance"

@@ -1,4 +1,4 @@
-"""What is said about the tags of treebank files that a pipeline takes."""
+"""Notes about the tags of treebank files that a pipeline takes."""
 
 from collections import Counter
 from pathlib import Path

@@ -155,7 +155,7 @@ def parse_command(
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to write of each parsed Doc: its tree, or a list of the best trees.
+    """The wanted output for each parsed Doc: its tree, or a list of the best trees.
 
     Attributes:
         keep_heads: Whether sentences keep the heads that they have.

@@ -1,4 +1,4 @@
-"""What the members of a committee vote for."""
+"""The votes of the members of a committee."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def ballot_of(
     n_samples: int,
     how_sure: float | None = None,
 ) -> Ballot:
-    """What a member votes for.
+    """The votes of a member in some documents.
 
     Args:
         temperature: Makes probabilities of its scores; None if it draws no derivations.

@@ -35,7 +35,7 @@ DIGITS = 6
 
 @dataclass(frozen=True)
 class Sampling:
-    """Which members draw derivations, and how many.
+    """The members that draw derivations, and the number of these derivations.
 
     Attributes:
         temperatures: What the scores of these members are divided by, by their names.

@@ -186,7 +186,7 @@ class DynOracleCommittee(AnyParser):
         return found
 
     def ballots(self, docs: list[Doc], sampling: Sampling | None) -> list[Ballot]:
-        """What each member votes for in some documents. There must be a document.
+        """The votes of each member in some documents. There must be a document.
 
         Args:
             sampling: Which members draw derivations; None if none does.

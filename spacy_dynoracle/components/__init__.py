@@ -1,1 +1,1 @@
-"""What both pipeline components share."""
+"""The base of the pipeline components."""

@@ -59,7 +59,7 @@ class SavedComponent(TrainablePipe):  # type: ignore[misc]
         """
 
     def state(self) -> dict[str, Any]:
-        """What training goes on with, beside the model, as values for JSON."""
+        """The state for further training, beside the model, as values for JSON."""
         return {}
 
     def check_state(self, state: dict[str, Any]) -> None:

@@ -232,7 +232,7 @@ class JudgedArcs(NamedTuple):
 
     @property
     def certainties(self) -> dict[str, FloatArray]:
-        """Their probabilities by how these were found."""
+        """The probabilities of the heads or arcs, by the method that found them."""
         found = {MARGINAL: self.marginal, TRANSITION: self.transition}
         return {name: values for name, values in found.items() if values is not None}
 

@@ -194,7 +194,7 @@ class VoteSet:
         return self._characters[heads] - self._characters[self._words]
 
     def ballots(self, sampling: Sampling | None) -> list[Ballot]:
-        """What the members vote for.
+        """The votes of the members.
 
         Args:
             sampling: Which of them draw derivations.

@@ -1,4 +1,4 @@
-"""What the core returns beside arrays of trees."""
+"""Results that the core returns beside arrays of trees."""
 
 from typing import NamedTuple
 

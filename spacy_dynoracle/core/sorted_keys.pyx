@@ -53,7 +53,7 @@ cdef class SortedKeys:
         const uint64_t[:] wanted not None: NDArray[np.uint64],
         int missing,
     ) -> np.ndarray[Any, np.dtype[np.int32]]:
-        """What belongs to some keys.
+        """The values that belong to some keys.
 
         Args:
             values: Of shape (n columns, n keys).

@@ -24,7 +24,10 @@ BUILT_FOR = VERSIONS.decode("ascii")  # type: str
 
 
 cdef inline uint64_t attribute_of(const TokenC* token, int attribute) noexcept nogil:
-    """What `Doc.to_array` says of a token. spaCy's inline function lacks IDX."""
+    """An attribute of a token, as `Doc.to_array` has it.
+
+    spaCy's inline function lacks IDX.
+    """
     if attribute == IDX:
         return <uint64_t>token.idx
     return Token.get_struct_attr(token, <attr_id_t>attribute)

@@ -17,7 +17,7 @@ from .systems import OnProgress, Predictions, predictions
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluated:
-    """What all evaluations have.
+    """The fields that all evaluations have.
 
     Attributes:
         treebank: The file.

@@ -98,7 +98,7 @@ def predictions(
     n_jobs: int = 1,
     on_progress: OnProgress = lambda n: None,
 ) -> Predictions:
-    """What a system makes of a treebank.
+    """The predictions of a system for a treebank.
 
     Args:
         from_text: Whether a pipeline starts from raw text, rather than from the words

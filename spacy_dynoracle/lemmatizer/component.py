@@ -169,9 +169,9 @@ class DynOracleLemmatizer(Component):
     def candidates(
         self, token: Token, *, probabilities: bool = False
     ) -> list[tuple[str, float]]:
-        """What the rules make of a token, best first, with the scores of the ranker.
+        """The lemmas that rules make of a token and the ranker's scores, best first.
 
-        A known word gets its lemma without them.
+        A known word gets its lemma without rules.
 
         Args:
             probabilities: Return probabilities, which add up to 1, in place of scores;

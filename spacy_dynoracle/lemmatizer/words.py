@@ -79,7 +79,7 @@ class LemmaBatch(AttributeTable):
 
     @cached_property
     def context(self) -> IdArray:
-        """What the words around a token tell about its capital, as a number.
+        """The case of the words around each token that has a capital, as a number.
 
         Beside other capitals, as in a name or in a headline, a capital means something
         else than beside words in lower case. The number tells whether the neighbours in

@@ -1,4 +1,4 @@
-"""What parsers and committees of parsers have in common."""
+"""The base class of parsers and of committees of parsers."""
 
 from abc import abstractmethod
 from collections.abc import Iterable

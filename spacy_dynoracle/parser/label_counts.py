@@ -147,8 +147,8 @@ class GovernorCounts:
             yield example
 
     def revised(self, labels: list[str], examples: Iterable[Example]) -> list[str]:
-        """Those of some labels that still never govern after more examples, of which
-        only references count that were not there when training began.
+        """The labels in a list that still never govern after more examples. A reference
+        counts only if it was not there when training began.
         """
         for example in examples:
             table = example.reference.to_array(COUNTED)
@@ -174,7 +174,7 @@ class GovernorCounts:
         return self.governors[number] > most
 
     def never_govern(self, labels: Iterable[str]) -> list[str]:
-        """Those of some labels that never govern, sorted."""
+        """The labels that never govern, of those given, sorted."""
         ids = {label: get_string_id(label) for label in labels}
         return sorted(
             label

@@ -1,4 +1,4 @@
-"""What a parser stores: its settings and its model, with the labels of the model."""
+"""The stored parts of a parser: its settings, and its model with its labels."""
 
 from typing import Any
 

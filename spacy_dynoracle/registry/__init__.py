@@ -1,4 +1,4 @@
-"""What a config can name: blocks, learners and default feature sets."""
+"""The names that a config can use: blocks, learners and default feature sets."""
 
 # Importing any module of this room registers all blocks.
 from . import blocks, probabilities, systems

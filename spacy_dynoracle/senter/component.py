@@ -237,7 +237,7 @@ class DynOracleSenter(WordLabeller):
 
 
 def _contradictions(run: TaggingRun, counted: Container[int] = ()) -> Contradictions:
-    """What new documents say against the kinds of words in a lexicon."""
+    """The `Contradictions` that remove kinds of words from the lexicon of a run."""
     return Contradictions(
         run.models.lexicon, counted, learnt=LEARNT, word_keys=kinds_of, share=KIND_SHARE
     )

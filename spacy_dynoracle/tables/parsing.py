@@ -223,7 +223,7 @@ class _Rows:
         return self._list(self.column if self.kind == "text" else None)
 
     def inputs(self) -> tuple[list[Input], list[str | None]]:
-        """What is parsed in each row, None if there is nothing, and why."""
+        """The inputs and the errors of the rows, None where a row has none."""
         values, broken = self._values(self.column)
         errors = self._list(self.errors)
         pairs = zip(errors, broken, strict=True)

@@ -63,7 +63,7 @@ class DynOracleTagger(WordLabeller):
         self._own_words = OwnWords()
 
     def _taught(self, examples: list[Example]) -> list[Example]:
-        """What is learnt from the examples of a batch."""
+        """The examples to learn from, made of those of a batch."""
         return [*examples, *self._own_words.of(examples)]
 
     def _use(self, recipe: TaggerRecipe) -> None:

@@ -140,7 +140,7 @@ class Combinations(LabelTable):
 
     @cached_property
     def _partial(self) -> BoolArray:
-        """Which attributes are known in combinations that lack others."""
+        """The sets of attributes that are known where a combination lacks others."""
         known = self.labels != UNKNOWN
         patterns = np.unique(known[:, ~known.all(axis=0)], axis=1)
         columns: BoolArray = patterns.T[:, :, None]
@@ -195,7 +195,7 @@ class Combinations(LabelTable):
             combine_tags(sentences, *of_attrs, table, words)
 
     def _lacks(self, labels: Int32Array) -> BoolArray:
-        """Which words have a combination that is not here."""
+        """For each word whether its combination of labels is not here."""
         found: BoolArray = self.find(keys_of(labels), MISSING)[0] == MISSING
         return found
 

@@ -74,7 +74,7 @@ class WordLabeller(Component):
         run.epochs.count(len(examples))
 
     def _taught(self, examples: list[Example]) -> list[Example]:
-        """What is learnt from the examples of a batch."""
+        """The examples to learn from, made of those of a batch."""
         return examples
 
     def _arranged(

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""Which pretokens of a text the rules of a language have to be asked about."""
+"""The choice of the pretokens about which the rules of a language are asked."""
 
 import re
 

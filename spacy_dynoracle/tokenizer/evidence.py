@@ -1,4 +1,4 @@
-"""What the Docs of a treebank tell about words."""
+"""Evidence about words in the Docs of a treebank."""
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator
@@ -29,7 +29,7 @@ _FEW_LOST = 0.01
 
 
 class Evidence:
-    """What the Docs of a treebank tell about words.
+    """Collects evidence about words from the Docs of a treebank.
 
     Args:
         find_tokens: Makes a Doc with the tokens of a text.
@@ -144,7 +144,7 @@ def known_tokens(doc: Doc, without: Container[int] = ()) -> list[KnownToken]:
 
 
 def surplus_of_numbers(text: str, words: Iterable[str]) -> int:
-    """By how many the numbers with blanks that are one word outnumber the others.
+    """The count of numbers with blanks that are one word, less that of all others.
 
     Args:
         text: Of a document.

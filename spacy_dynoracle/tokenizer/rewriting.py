@@ -66,7 +66,7 @@ def _with_whole_times(text: str, ends: Ends) -> Ends:
 
 
 class Rewritten(NamedTuple):
-    """What the tokens of a pretoken become.
+    """The words that replace the tokens of a pretoken.
 
     Attributes:
         words: The tokens that the treebank would have, multiword tokens as one.
@@ -199,8 +199,8 @@ class Rewriter:
             start = stop
 
     def rewritten(self, old: Sequence[str]) -> Rewritten | None:
-        """What becomes of some tokens without blanks between them; None if they are
-        certain to stay as they are.
+        """The words that replace tokens without blanks between them; None if the tokens
+        are certain to stay.
         """
         words: list[str] = []
         fixed: set[int] = set()

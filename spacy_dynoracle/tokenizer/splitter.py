@@ -1,4 +1,4 @@
-"""Which tokens of a text are multiword tokens, learnt from a treebank.
+"""The choice of the multiword tokens in a text, learnt from a treebank.
 
 A token that the treebank always splits in one way is split like that, and one that it
 never splits is left alone. A linear model decides about the others by their neighbours:

@@ -144,7 +144,7 @@ def read_doc_bin(path: str | Path, vocab: Vocab) -> list[Doc]:
 
 
 def corpus_name(path: str | Path) -> str:
-    """How messages and tables call a corpus."""
+    """The name of a corpus in messages and tables."""
     return "standard input" if str(path) == STDIN else str(path)
 
 

@@ -173,7 +173,7 @@ def check_words(nlp: Language, doc: Doc, sentence: TreebankSentence) -> None:
 
 
 def called(nlp: Language) -> str:
-    """How messages call a pipeline: with its directory, if it was loaded from one."""
+    """The name of a pipeline in messages, with the directory of a loaded one."""
     return "the pipeline" if nlp.path is None else f"the pipeline '{nlp.path}'"
 
 

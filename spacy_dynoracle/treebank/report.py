@@ -1,4 +1,4 @@
-"""What is found in a treebank before training, and what is said of it."""
+"""The findings about a treebank before training, and the report about them."""
 
 from collections import Counter
 from dataclasses import dataclass, field

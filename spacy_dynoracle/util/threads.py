@@ -16,7 +16,7 @@ def in_chunks(
     n_threads: int,
     size: Callable[[T], int],
 ) -> list[R]:
-    """What a function makes of chunks of a list, one for each thread, in their order.
+    """Call a function in threads, each with a chunk of a list.
 
     The calling thread is one of these, and takes the first chunk.
 
@@ -24,6 +24,9 @@ def in_chunks(
         function: Must release the GIL to gain anything. With one thread, or one item,
             it is called once and no thread is started.
         size: Of an item; chunks are about equal.
+
+    Returns:
+        The results of the function, in the order of the chunks.
     """
     if n_threads == 1 or len(items) <= 1:
         return [function(items)]

@@ -39,7 +39,7 @@ PREDICTED = "predicted.conllu"
 
 @dataclass(frozen=True)
 class CrossValidationSettings(TrialSettings):
-    """What a cross-validation does.
+    """The settings of a cross-validation.
 
     Without early stopping (``training.patience = 0``) a pipeline is trained on all
     other folds, and its last state counts. With early stopping the fold after the one

@@ -65,7 +65,7 @@ class LearningCurve:
         return float(2 ** np.polyfit(words, np.log2(errors), 1)[0])
 
     def with_twice_the_data(self, measure: str) -> float | None:
-        """What F1 would be with twice the data if `errors_left` stays the same."""
+        """The F1 with twice the data, if `errors_left` stays the same."""
         left = self.errors_left(measure)
         f1 = self.points[-1].scores[measure].f1
         return None if left is None else 1 - (1 - f1) * left

@@ -64,7 +64,7 @@ def _table(result: LearningCurve) -> Grid:
 
 
 def _outlook(result: LearningCurve) -> str:
-    """What twice the data may bring."""
+    """A sentence about the LAS that twice the data may bring."""
     left, twice = result.errors_left("LAS"), result.with_twice_the_data("LAS")
     if left is None or twice is None:
         return "LAS has no errors left."

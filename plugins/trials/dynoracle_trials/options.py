@@ -1,4 +1,4 @@
-"""What the commands that train pipelines share."""
+"""Options and output of the commands that train pipelines."""
 
 from pathlib import Path
 from typing import Annotated, Any

@@ -133,7 +133,7 @@ def _add(number: int, plan: Plan) -> Iterator[str]:
 
 
 def _choice(sets: tuple[tuple[str, ...], ...]) -> Iterator[str]:
-    """What an extractor calls: functions for the number of a set."""
+    """Yield the C++ functions that an extractor calls with the number of a set."""
     yield "// The templates of each set."
     yield "constexpr const char* STRAIGHT_LINE_SETS[] = {"
     for templates in sets:

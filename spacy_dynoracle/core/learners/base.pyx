@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""What every learner offers."""
+"""The base class of all learners."""
 from ..weights.frozen cimport FrozenWeights
 from ..weights.scorer cimport argmax
 

@@ -1,4 +1,4 @@
-"""What is known of lemmas."""
+"""Known lemmas."""
 from libc.stdint cimport uint64_t
 from libcpp.unordered_set cimport unordered_set
 from libcpp.vector cimport vector

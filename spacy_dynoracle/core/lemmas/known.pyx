@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""What is known of lemmas: whether other words show that a candidate is one.
+"""Known lemmas, to see whether a candidate is the lemma of other words, too.
 
 Source: Toutanova & Cherry 2009, "A global model for joint lemmatization and
 part-of-speech prediction", for candidates with features of the known lemmas.
@@ -51,8 +51,8 @@ cdef class KnownLemmas:
             self.counts.add(of_form(key, form_key))
 
     def known_as(self, str form not None, uint64_t pos, str lemma not None) -> int:
-        """How a lemma is known from other words than this one: the sum of 1 if some of
-        them have this part of speech, 2 if there are any, and 4 if some have this form.
+        """Tell which other words have this lemma, as a sum: 1 if some of them have this
+        part of speech, 2 if there are any, and 4 if some have this form.
 
         Args:
             form: In lower case.

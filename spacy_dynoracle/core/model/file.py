@@ -112,7 +112,7 @@ def read_model(data: bytes | memoryview) -> Model:
 def read_preamble(
     data: bytes | memoryview, preamble: struct.Struct, magic: bytes, version: int
 ) -> tuple[int, ...]:
-    """What stands behind magic and version at the beginning of a file.
+    """The numbers behind magic and version at the beginning of a file.
 
     Raises:
         ModelFileError: For another kind of file or another version.
@@ -208,7 +208,7 @@ def _strings(values: Any, what: str) -> list[str]:
 
 
 def _memory(data: bytes | memoryview, start: int) -> np.ndarray:
-    """What is in `data` from `start` on, at an address that is aligned."""
+    """The bytes of `data` from `start` on, at an aligned address."""
     found = np.frombuffer(data, dtype=np.uint8, offset=start)
     if isinstance(data, memoryview) and found.ctypes.data % ALIGNMENT == 0:
         return found

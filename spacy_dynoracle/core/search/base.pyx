@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""What every search algorithm offers: from sentences to heads and labels."""
+"""The base class of all search algorithms, which find heads and labels of sentences."""
 from ..state.sentence cimport Sentence
 from ..systems.base cimport TransitionSystem
 

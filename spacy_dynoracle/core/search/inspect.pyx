@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""What a search can choose from, for those who want to see more than its choice."""
+"""The transitions that a search can choose from, and the features that score them."""
 from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
@@ -107,7 +107,7 @@ cdef class Inspector(KeepingRowsStepper):
         self.costs = self.system.new_costs()
 
     cdef list _row(self, int row):
-        """What one row offers."""
+        """The legal transitions of one row."""
         cdef int slot = self.system.focus_row(&self.at.c, row)
         cdef const Row* known = &self.at.rows[slot]
         cdef const ConfigurationC* c = &self.at.c

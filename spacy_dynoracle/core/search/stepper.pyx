@@ -163,7 +163,7 @@ cdef class Stepper:
 
     @cython.final
     cdef const float* mask_of(self, unsigned int legal) noexcept nogil:
-        """What `Actions.mask` gives for a set of legal transitions."""
+        """The mask of a set of legal transitions, which `Actions.mask` makes once."""
         cdef vector[float]* mask = &self.masks[legal]
         if mask.empty():
             self.actions.mask(legal, self.n_scores, mask)

@@ -284,7 +284,7 @@ cdef class ArcEager(TransitionSystem):
     cdef unsigned int by_transition(
         self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil:
-        """Without SHIFT where ROOT, which stands first, is to take b."""
+        """The correct ones without SHIFT if ROOT stands first and is to take b."""
         if c.root != ROOT_FIRST or N(c, 0) <= ROOT or gold.head[N(c, 0)] != ROOT:
             return correct
         return correct & ~(1u << SHIFT) or correct
@@ -292,7 +292,7 @@ cdef class ArcEager(TransitionSystem):
     cdef bint has_costs(
         self, const ConfigurationC* c, unsigned int legal
     ) noexcept nogil:
-        """Not once UNSHIFT makes a difference.
+        """Whether UNSHIFT makes no difference yet.
 
         The costs are those of the system without it (Nivre & Fernandez-Gonzalez 2014,
         section 4).

@@ -183,7 +183,7 @@ cdef inline bint is_bound(
 
 
 cdef class KeepingCosts(Costs):
-    """What keeps given arcs possible without any further SWAP.
+    """Costs that keep given arcs possible without any further SWAP.
 
     In the order in which its words stand by now, a configuration is one of arc-hybrid,
     whose costs tell which arcs SHIFT, LEFT and RIGHT lose. A word with which no given

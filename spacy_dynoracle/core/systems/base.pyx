@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""What every transition system consists of, and the Python view of it.
+"""The base class of all transition systems, with its Python interface.
 
 A system is a table of transitions, each of which states its precondition, its effect
 and its cost, plus an initial and a terminal configuration. A new system is one new
@@ -337,7 +337,7 @@ cdef class TransitionSystem(TransitionTable):
         return transition
 
     def settings(self) -> dict[str, Any]:
-        """What a model must agree on with the system."""
+        """The settings that must be the same in a model and in its system."""
         return {
             "name": type(self).__name__,
             "root": self.root,

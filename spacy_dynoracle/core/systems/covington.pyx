@@ -344,8 +344,8 @@ cdef class Covington(TransitionSystem):
     cdef unsigned int to_learn(
         self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil:
-        """No step of a walk that may end here, and a long one rather than a short one;
-        ROOT takes its dependents, if any are known, and passes other words.
+        """The correct ones without PASS and JUMP if SHIFT is correct, and without PASS
+        if JUMP is. ROOT takes its dependents, if any are known, and passes other words.
         """
         cdef unsigned int other
         if N(c, 0) == ROOT:

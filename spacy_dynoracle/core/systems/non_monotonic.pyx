@@ -259,9 +259,9 @@ cdef class NonMonotonicArcEager(TransitionSystem):
     cdef unsigned int to_learn(
         self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil:
-        """Without SHIFT where b has an arc of T with a word on the stack, without RIGHT
-        where the gold head of b comes later, and without UNSHIFT where s has no arc of
-        T with a word below it.
+        """The correct ones without SHIFT where b has an arc of T with a word on the
+        stack, without RIGHT where the gold head of b comes later, and without UNSHIFT
+        where s has no arc of T with a word below it.
         """
         cdef int b = N(c, 0)
         cdef unsigned int rest = correct

@@ -189,17 +189,17 @@ cdef class TransitionTable:
     cdef unsigned int by_transition(
         self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil:
-        """Those of the correct transitions after which every gold arc can still be
-        added by a transition, as static oracles demand, and not only by `finish`.
+        """The correct transitions after which transitions can still add every gold arc,
+        without `finish`. Static oracles choose among these.
         """
         return correct
 
     cdef unsigned int to_learn(
         self, unsigned int correct, const ConfigurationC* c, const Gold* gold
     ) noexcept nogil:
-        """Which transitions of least cost oracles call correct: all but those that only
-        make the derivation longer, must be repaired later, or leave to `finish` an arc
-        that another one can make.
+        """The transitions of least cost that oracles call correct. These are all but
+        those that only make the derivation longer, that must be repaired later, or that
+        leave to `finish` an arc which another transition can make.
         """
         return correct
 

@@ -121,7 +121,7 @@ cdef class Recorder:
         )
 
     cdef object result(self, bint has_temperature):
-        """What was written down, as `Decisions`."""
+        """The recorded decisions."""
         numbers = np.array(self.numbers, dtype=np.float64).reshape(-1, 4).T.copy()
         if not has_temperature:
             numbers[[0, 2]] = np.nan

@@ -122,7 +122,7 @@ cdef class Trainer:
 
     @property
     def costs(self) -> Costs:
-        """What computes the costs of transitions, for tests."""
+        """The object that computes the costs of transitions, for tests."""
         return self.stepper.costs
 
     def model(self, sources: dict[str, str], root_label: str | None = None) -> Model:

@@ -183,7 +183,7 @@ cdef class FrozenWeights(Scorer):
         return dict(self.buffers)
 
     def sizes(self) -> dict[str, Any]:
-        """What else `from_arrays` has to know."""
+        """The numbers that `from_arrays` needs beside the arrays."""
         return {
             "n_actions": self.c.n_actions,
             "scale": self.scale,

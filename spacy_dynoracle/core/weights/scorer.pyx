@@ -39,5 +39,5 @@ cdef class Scorer:
         """Called before a series of scores, during which nothing changes."""
 
     cdef Scoring new_scoring(self):
-        """What scores the actions for one set of features at a time."""
+        """An object that scores the actions for one set of features at a time."""
         return Scoring()
