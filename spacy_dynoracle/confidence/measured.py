@@ -167,8 +167,8 @@ class CalibrationSet:
             n_samples, seed: Of the derivations of each sentence that are drawn at
                 random.
         """
-        one_root = self.parser.parser.single_root
-        rule = root_rule(one_root is not False)
+        single_root = self.parser.parser.single_root
+        rule = root_rule(single_root is not False)
         heads, labels, probabilities = parse_with_probabilities(
             model, self.sentences, rule, self.parser.parser.search
         )

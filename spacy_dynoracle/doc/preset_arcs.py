@@ -179,16 +179,16 @@ class PresetArcs:
         return found
 
     def among(
-        self, words: IntArray, *, one_root: bool, may_cross: bool
+        self, words: IntArray, *, single_root: bool, may_cross: bool
     ) -> SegmentArcs | None:
         """The arcs among some tokens; None if there are none.
 
         Args:
-            one_root: Whether the tokens must form one sentence.
+            single_root: Whether the tokens must form one sentence.
             may_cross: Whether trees may have crossing arcs.
         """
         heads = self._numbered(words)
-        for number, reason in drop_incompatible(heads, one_root, may_cross):
+        for number, reason in drop_incompatible(heads, single_root, may_cross):
             self.dropped.setdefault(int(words[number - 1]), reason)
         if all(head is None for head in heads):
             return None
@@ -257,7 +257,7 @@ def block_of(heads: Sequence[int | None], start: int, end: int) -> PartialHeads:
 
 
 def drop_incompatible(
-    heads: PartialHeads, one_root: bool, may_cross: bool
+    heads: PartialHeads, single_root: bool, may_cross: bool
 ) -> list[tuple[int, str]]:
     """Make heads unknown, from left to right, that cannot be in a tree with those
     before them.
@@ -275,11 +275,11 @@ def drop_incompatible(
         block = block_of(heads, start, end)
         in_block = block.count(0)
         if (
-            (one_root and n_roots + in_block > 1)
+            (single_root and n_roots + in_block > 1)
             or (has_cycle and find_cycle(block))
             or not (may_cross or is_projective(block))
         ):
-            reasons = _go_through(block, one_root, may_cross, n_roots)
+            reasons = _go_through(block, single_root, may_cross, n_roots)
             for number, reason in reasons.items():
                 heads[start + number - 1] = None
                 dropped.append((start + number, reason))
@@ -288,7 +288,7 @@ def drop_incompatible(
 
 
 def _go_through(
-    block: PartialHeads, one_root: bool, may_cross: bool, n_roots: int
+    block: PartialHeads, single_root: bool, may_cross: bool, n_roots: int
 ) -> dict[int, str]:
     """The words of a block whose heads are dropped, and why."""
     reasons: dict[int, str] = {}
@@ -298,7 +298,7 @@ def _go_through(
             continue
         kept[number - 1] = head
         reason = None
-        if one_root and head == 0 and n_roots + kept.count(0) > 1:
+        if single_root and head == 0 and n_roots + kept.count(0) > 1:
             reason = SECOND_ROOT
         elif find_cycle(kept):
             reason = CYCLE

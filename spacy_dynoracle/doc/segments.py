@@ -22,7 +22,7 @@ class Segment:
     Attributes:
         doc: Index of the document in its batch.
         words: Indices of the words among the tokens of the batch, ascending.
-        one_root: Whether the words must form one sentence.
+        single_root: Whether the words must form one sentence.
         inner: For each word but the first whether a preset False forbids a sentence
             start there; None if none does.
         sentence: The words as the core reads them.
@@ -31,7 +31,7 @@ class Segment:
 
     doc: int
     words: IntArray
-    one_root: bool
+    single_root: bool
     inner: BoolArray | None
     sentence: Sentence
     arcs: SegmentArcs | None = None
@@ -53,28 +53,28 @@ def segments(tokens: AttributeTable, sentences: str) -> list[Segment]:
             With "doc", every Doc is a segment with one root.
     """
     if sentences == "preset" or (sentences == "predict" and tokens.any_start):
-        return _sentences(tokens, one_root=sentences == "preset")
-    return _documents(tokens, one_root=sentences == "doc")
+        return _sentences(tokens, single_root=sentences == "preset")
+    return _documents(tokens, single_root=sentences == "doc")
 
 
-def _documents(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
+def _documents(tokens: AttributeTable, *, single_root: bool) -> list[Segment]:
     """Every document that has words as a segment."""
     words, bounds = tokens.words, tokens.word_bounds
     found = zip(pairwise(bounds), tokens.sentences_of_words(bounds), strict=True)
     return [
-        Segment(doc, words[first:last], one_root, None, sentence)
+        Segment(doc, words[first:last], single_root, None, sentence)
         for doc, ((first, last), sentence) in enumerate(found)
         if first < last
     ]
 
 
-def _sentences(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
+def _sentences(tokens: AttributeTable, *, single_root: bool) -> list[Segment]:
     """Documents that are cut before each sentence start.
 
     Args:
-        one_root: Whether every segment has one root. Otherwise those have one of whose
-            words it is known that no sentence starts there, in documents of which
-            anything is known.
+        single_root: Whether every segment has one root. Otherwise a segment has one if
+            its document has presets, and if these let no sentence start at any of its
+            words but the first.
     """
     words, doc_bounds = tokens.words, np.array(tokens.word_bounds)
     starts = _starts_of_words(tokens)
@@ -94,7 +94,7 @@ def _sentences(tokens: AttributeTable, *, one_root: bool) -> list[Segment]:
         Segment(
             doc,
             words[first:last],
-            one_root or (known > 0 and n == last - first - 1),
+            single_root or (known > 0 and n == last - first - 1),
             inner[first:last] if n else None,
             sentence,
         )

@@ -65,12 +65,12 @@ def best_trees(
         for doc, presets in zip(tokens.docs, parser.presets(tokens), strict=True)
     ]
     cut = parser.segments(batch)
-    for one_root in (True, False):
-        some = [segment for segment in cut if segment.one_root == one_root]
+    for single_root in (True, False):
+        some = [segment for segment in cut if segment.single_root == single_root]
         if not some:
             continue
         beams = in_chunks(
-            partial(_candidates, parser.search, model, root_rule(one_root)),
+            partial(_candidates, parser.search, model, root_rule(single_root)),
             some,
             parser.n_threads,
             len,
@@ -115,7 +115,7 @@ class TreeLists:
         ranker_scores, mixture = candidates.ranker_scores, candidates.mixture
         labels = candidates.labels
         heads = self.names.restored(candidates.heads, labels)
-        if not self.segment.one_root:
+        if not self.segment.single_root:
             heads, labels = self._respect_sentences(heads, labels)
         numbers = self.names.numbers_of(heads, labels)
         log_sums = candidates.log_sums

@@ -127,10 +127,10 @@ class DocumentParser:
         """
         batch = self.read(model, names, tokens)
         cut = self.segments(batch)
-        free = [segment for segment in cut if not segment.one_root]
-        one_root = [segment for segment in cut if segment.one_root]
-        one_root += self.reparse(batch, self.find(batch, free))
-        self.find(batch, one_root)
+        free = [segment for segment in cut if not segment.single_root]
+        rest = [segment for segment in cut if segment.single_root]
+        rest += self.reparse(batch, self.find(batch, free))
+        self.find(batch, rest)
         return batch
 
     # ---- read ------------------------------------------------------------------------
@@ -179,7 +179,7 @@ class DocumentParser:
             reverse(batch.tokens, found)
         for segment in found:
             if self.single_root is not None:
-                segment.one_root = self.single_root
+                segment.single_root = self.single_root
             segment.arcs = self._arcs_of(batch, segment)
         return found
 
@@ -201,7 +201,7 @@ class DocumentParser:
             return None
         return preset.among(
             segment.words - batch.tokens.bounds[segment.doc],
-            one_root=segment.one_root,
+            single_root=segment.single_root,
             may_cross=self.may_cross or not batch.model.system.projective,
         )
 
@@ -322,7 +322,7 @@ def parsed_by(
     """Some segments, all of one root or all of any number, and what a strategy makes of
     them.
     """
-    return some, strategy(model, root_rule(some[0].one_root), some)
+    return some, strategy(model, root_rule(some[0].single_root), some)
 
 
 def reverse(tokens: AttributeTable, some: list[Segment]) -> None:

@@ -88,6 +88,6 @@ def sentences_of(segments: list[Segment]) -> list[Sentence]:
     return [segment.sentence for segment in segments]
 
 
-def root_rule(one_root: bool) -> RootRule:
+def root_rule(single_root: bool) -> RootRule:
     """The rule for segments that must have one root, or may have any number."""
-    return RootRule.ONE if one_root else RootRule.ANY
+    return RootRule.ONE if single_root else RootRule.ANY

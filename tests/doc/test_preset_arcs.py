@@ -44,17 +44,17 @@ def arcs_of(heads):
 
 
 @up_to_4
-@pytest.mark.parametrize("one_root", [False, True])
+@pytest.mark.parametrize("single_root", [False, True])
 @pytest.mark.parametrize("may_cross", [False, True])
-def test_a_head_is_dropped_only_where_it_cannot_be(n, one_root, may_cross):
+def test_a_head_is_dropped_only_where_it_cannot_be(n, single_root, may_cross):
     wrong = {
-        SECOND_ROOT: lambda kept: one_root and kept.count(0) > 1,
+        SECOND_ROOT: lambda kept: single_root and kept.count(0) > 1,
         CYCLE: find_cycle,
         CROSSING: lambda kept: not (may_cross or is_projective(kept)),
     }
     for heads in head_sequences(n):
         found, kept = list(heads), [None] * n
-        reasons = dict(drop_incompatible(found, one_root, may_cross))
+        reasons = dict(drop_incompatible(found, single_root, may_cross))
         for word, head in enumerate(heads, 1):
             kept[word - 1] = head
             # The first reason is given; a test for crossing needs a forest.

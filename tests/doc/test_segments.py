@@ -73,12 +73,12 @@ def expected(docs, sentences):
         for part in parts:
             words = [before + token for token, _ in part]
             forbidden = [False, *(inner for _, inner in part[1:])]
-            one_root = sentences != "predict" or (
+            single_root = sentences != "predict" or (
                 bool(known_of(doc)) and all(forbidden[1:])
             )
             if sentences == "doc":
                 forbidden = [False] * len(part)
-            yield number, words, one_root, forbidden
+            yield number, words, single_root, forbidden
         before += len(doc)
 
 
@@ -105,8 +105,8 @@ def test_segments_of_a_batch(drawn, sentences):
     assert [seen(s) for s in found] == [
         (d, words, inner) for d, words, _, inner in wanted
     ]
-    for segment, (_, words, one_root, _) in zip(found, wanted, strict=True):
-        assert segment.one_root == one_root
+    for segment, (_, words, single_root, _) in zip(found, wanted, strict=True):
+        assert segment.single_root == single_root
         assert len(segment.sentence) == len(words)
         assert first_word(segment.sentence) == first_word(
             tokens.sentence(segment.words)

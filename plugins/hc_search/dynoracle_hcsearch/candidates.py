@@ -216,16 +216,16 @@ class RerankingSet:
         root, so have the candidates.
         """
         model, search = trained_model(parser), beam_search_of(parser)
-        single = parser.parser.single_root
+        demanded = parser.parser.single_root
         found: dict[int, Candidates] = {}
-        for one_root in (False, True):
+        for single_root in (False, True):
             numbers = [
                 i
                 for i, gold in enumerate(self.golds)
-                if ((gold.heads == 0).sum() == 1 if single is None else single)
-                == one_root
+                if ((gold.heads == 0).sum() == 1 if demanded is None else demanded)
+                == single_root
             ]
-            rule = RootRule.ONE if one_root else RootRule.ANY
+            rule = RootRule.ONE if single_root else RootRule.ANY
             some = [self.sentences[i] for i in numbers]
             parsed = search.candidates(model, some, rule)
             found |= zip(numbers, parsed, strict=True)
