@@ -17,7 +17,7 @@ from spacy.vocab import Vocab
 from thinc.api import fix_random_seed
 
 from spacy_dynoracle.cli.common import CommandError
-from spacy_dynoracle.errors import ModelFileError
+from spacy_dynoracle.errors import ModelFileError, language_errors
 from spacy_dynoracle.parser.component import NAME, DynOracleParser
 
 from .data import batches, read_examples
@@ -119,12 +119,10 @@ def blank(lang: str) -> Language:
     """A pipeline without components.
 
     Raises:
-        CommandError: For an unknown language.
+        PipelineError: For an unknown language.
     """
-    try:
+    with language_errors(lang):
         return spacy.blank(lang)
-    except ImportError as error:
-        raise CommandError(f"--lang {lang}: not in spaCy ({error})") from error
 
 
 def parser_name(model: Path) -> tuple[str, list[str]]:

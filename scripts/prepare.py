@@ -13,7 +13,7 @@ from rich.progress import track
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
-from spacy_dynoracle.errors import PipelineError, TreebankError
+from spacy_dynoracle.errors import PipelineError, TreebankError, language_errors
 from spacy_dynoracle.evaluation import words_found
 from spacy_dynoracle.tokenizer.tokenizer import make_word_tokenizer
 from spacy_dynoracle.treebank import check, read_conllu, to_doc_bin
@@ -21,7 +21,7 @@ from spacy_dynoracle.treebank.files import SPLITS, find_splits
 from spacy_dynoracle.treebank.report import FEW_WORDS
 from spacy_dynoracle.util.files import replace_file
 
-console = Console(stderr=True)
+console = Console(stderr=True, soft_wrap=True)
 ENVIRONMENT = "DYNORACLE_TREEBANKS"
 EMBEDDED = Path(__file__).parent.parent / "treebanks"
 
@@ -64,7 +64,8 @@ def warn_of(doubt: str) -> None:
 
 def warn_of_few_words(lang: str, train: Path, dev: Path) -> None:
     """Say so if the tokenizer of a language finds few of the words of the treebank."""
-    nlp = spacy.blank(lang)
+    with language_errors(lang):
+        nlp = spacy.blank(lang)
     nlp.tokenizer = make_word_tokenizer()(nlp)
     nlp.tokenizer.initialize(lambda: [], nlp=nlp, path=train)
     share = words_found(nlp)(dev).words

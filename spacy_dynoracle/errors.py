@@ -53,3 +53,16 @@ def value_errors_as(kind: type[Exception], place: str = "") -> Iterator[None]:
         yield
     except ValueError as error:
         raise kind(place + " ".join(str(error).split())) from error
+
+
+@contextmanager
+def language_errors(lang: str) -> Iterator[None]:
+    """Turn spaCy's error about a language into a `PipelineError` of one line."""
+    try:
+        yield
+    except (ImportError, OSError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise PipelineError(
+            f"no tokenizer for the language {lang!r}: {reason}; 'xx' is for languages "
+            "that spaCy does not know"
+        ) from error

@@ -11,6 +11,7 @@ import spacy
 import typer
 from spacy.language import Language
 
+from ..errors import language_errors
 from ..evaluation import words_found
 from ..reports.tables import MISSING, Grid, percent, show
 from ..tokenizer.tokenizer import make_word_tokenizer
@@ -18,7 +19,7 @@ from ..treebank import FileReport, TreebankReport, WordsFound, check
 from ..treebank.files import find_split, find_splits
 from ..treebank.report import by_frequency
 from ..util.texts import counted
-from .common import Code, CommandError, load_pipeline, one_line_errors
+from .common import Code, load_pipeline, one_line_errors
 from .options import CORPUS, ResultFile, ResultForm, ResultOptions
 
 _SHOWN_LABELS = 10
@@ -115,14 +116,8 @@ def _tokenizers(
 
 
 def _blank(lang: str) -> Language:
-    try:
+    with language_errors(lang):
         return spacy.blank(lang)
-    except (ImportError, OSError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise CommandError(
-            f"no tokenizer for the language {lang!r}: {reason}; 'xx' is for languages "
-            "that spaCy does not know"
-        ) from error
 
 
 def _multiword(report: TreebankReport) -> list[str]:

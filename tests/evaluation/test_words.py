@@ -72,7 +72,9 @@ def test_command(french):
     assert "100.00 %" in result.output
     found = json.loads(out.read_text(encoding="utf-8"))["files"]["test"]["words_found"]
     assert found["WordTokenizer"] == {"tokens": 1, "words": 1}
-    assert "no tokenizer for the language" in run(french, "--tokenizer", "xyz").output
+    unknown = run(french, "--tokenizer", "xyz").output
+    assert unknown.startswith("Error: no tokenizer for the language 'xyz'")
+    assert unknown.endswith("'xx' is for languages that spaCy does not know\n")
 
 
 def test_a_treebank_that_is_no_use_on_text(tmp_path):

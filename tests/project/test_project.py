@@ -109,15 +109,22 @@ def test_oracles_trains_and_goes_on(tmp_path, run):
     assert models == {path: path.stat().st_mtime_ns for path in results.rglob("model")}
 
 
-def test_unknown_treebank_is_one_clear_error(tmp_path):
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("treebank", "No-Such-Bank", "no file for the split 'train'"),
+        ("lang", "qtr", "; 'xx' is for languages that spaCy does not know\n"),
+    ],
+)
+def test_a_wrong_variable_is_one_clear_error(tmp_path, variable, value, message):
     copy_project(tmp_path)
-    result = run_processes(tmp_path, "prepare", ".", "--vars.treebank", "No-Such-Bank")
+    result = run_processes(tmp_path, "prepare", ".", f"--vars.{variable}", value)
     output = result.stdout + result.stderr
     assert result.returncode != 0
-    assert "No-Such-Bank" in output
-    assert "no file for the split 'train'" in " ".join(output.split())
+    assert value in output
+    assert message in output
     assert "Traceback" not in output
-    assert not (tmp_path / "corpus" / "No-Such-Bank").exists()
+    assert not (tmp_path / "corpus").exists() or not list(tmp_path.glob("corpus/*"))
 
 
 def test_damaged_treebank_leaves_nothing_behind(tmp_path):

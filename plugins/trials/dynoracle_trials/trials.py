@@ -22,12 +22,12 @@ import srsly
 from spacy.language import Language
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
-from spacy.util import dot_to_object, load_config
+from spacy.util import dot_to_object, get_lang_class, load_config
 from spacy.vocab import Vocab
 from thinc.api import Config
 
 from spacy_dynoracle import __version__
-from spacy_dynoracle.errors import TreebankError
+from spacy_dynoracle.errors import TreebankError, language_errors
 from spacy_dynoracle.evaluation.texts import with_annotation
 from spacy_dynoracle.treebank import (
     TreebankSentence,
@@ -269,6 +269,8 @@ def _check_config(settings: TrialSettings) -> None:
             f"{settings.config}: has no [paths]; name a config for spacy train"
         )
     config = _marked(settings)
+    with language_errors(lang := config.get("nlp", {}).get("lang")):
+        get_lang_class(lang)
     training = config.get("training", {})
     # One reader may make all corpora.
     is_one = "@readers" in config.get("corpora", {})

@@ -213,6 +213,7 @@ def test_cross_validate_says_what_is_wrong(small, tmp_path, monkeypatch):
     mistyped = run(*with_config, "--set", "training.max_epoch=1")
     fails(mistyped, "no 'max_epoch'", "max_epochs")
     fails(run(*with_config, "--set", "nlp.language=de"), "no 'language'", "lang")
+    fails(run(*with_config, "--set", "nlp.lang=qtr"), "language 'qtr'", "'xx'")
     own = run(*with_config, "--set", "corpora.train.path=train.spacy")
     fails(own, "[corpora.train] must read ${paths.train}")
     fails(run(*with_config, "--set", "training.train_corpus=corpora.trian"), "trian")

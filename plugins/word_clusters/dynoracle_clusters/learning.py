@@ -8,6 +8,7 @@ from pathlib import Path
 import spacy
 
 from spacy_dynoracle.clusters import WordCluster
+from spacy_dynoracle.errors import language_errors
 from spacy_dynoracle.treebank.corpora import is_corpus
 from spacy_dynoracle.util.files import replace_file
 from spacy_dynoracle.util.progress import Progress, no_progress
@@ -53,7 +54,9 @@ def learn_clusters(
     """
     files = [Path(x) for x in sources if is_text(x) or is_corpus(x)]
     if files and len(files) == len(sources):
-        sentences = list(sentences_of(files, spacy.blank(lang)))
+        with language_errors(lang):
+            nlp = spacy.blank(lang)
+        sentences = list(sentences_of(files, nlp))
         vectors = train_vectors(
             sentences,
             min_count=min_count,

@@ -132,6 +132,7 @@ def test_sentences_of_files(tmp_path):
         (["a.txt", "en_core_web_md"], "expected one pipeline with word vectors, or"),
         (["no_such_pipeline"], "no_such_pipeline"),
         (["none.conllu"], "none.conllu"),
+        (["a.txt", "--lang=qtr"], "; 'xx' is for languages"),
     ],
 )
 def test_wrong_sources(tmp_path, sources, message):
