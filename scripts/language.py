@@ -32,24 +32,15 @@ from spacy_dynoracle.util.texts import counted
 
 if __package__:
     from .model_card import score_table
+    from .sources import GITHUB, PROVENANCE, licence_of
 else:
     from model_card import score_table
+    from sources import GITHUB, PROVENANCE, licence_of
 
 ROOT = Path(__file__).resolve().parent.parent
-GITHUB = "https://github.com/UniversalDependencies/{}.git"
 STEPS = ("prepare", "train", "calibrate", "evaluate", "package")
-PROVENANCE = "source.json"
 # How long the steps took, in seconds, behind the name of the treebank.
 TIMES = "-times.json"
-# Names of licences as treebanks write them, the longest first.
-LICENCES = re.compile(
-    r"(?:CC|Creative[ -]?Commons)[ -]BY(?:[ \u2013-]+(?:NC|SA|ND)\b)*(?: \d\.\d)?"
-    r"|LGPL-?LR|L?GPL(?:[ v-]*\d[\d.]*)?"
-    r"|Attribution(?:[ -]Non[ -]?Commercial)?"
-    r"(?:[ -](?:Share[ -]?Alike|No[ -]?Deriv\w*))?[ \d.]*"
-    r"|CC0[ \d.]*",
-    re.IGNORECASE,
-)
 # Sentences of a treebank in one file: of each ten the ninth is for dev, the last for
 # test.
 TENTH = 10
@@ -198,22 +189,6 @@ def git(*arguments: str) -> str:
 def sha256(path: Path) -> str:
     """The hash of a file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def licence_of(directory: Path) -> str:
-    """The name of the licence of a treebank, or "unknown"."""
-    for name in ("README.md", "README.txt", "LICENSE.txt", "LICENSE"):
-        path = directory / name
-        text = path.read_text("utf8", errors="replace") if path.is_file() else ""
-        lines = [x for x in text.splitlines() if "licen" in x.lower()] or [text]
-        # The metadata of UD have such a line; what stands before it may be about texts.
-        lines.sort(key=lambda line: not line.startswith("License:"))
-        for line in lines:
-            for found in LICENCES.finditer(line):
-                # Alone it says nothing of what is forbidden.
-                if found.group().strip().lower() != "attribution":
-                    return found.group().strip()
-    return "unknown"
 
 
 def language_of(directory: Path) -> str | None:

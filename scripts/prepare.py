@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import spacy
+import srsly
 import typer
 from rich.console import Console
 from rich.progress import track
+from sources import PROVENANCE, source_of
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
@@ -98,18 +100,19 @@ def main(
 ) -> None:
     """Convert NAME/{train,dev,test}.conllu to train.spacy, dev.spacy and test.spacy.
 
-    The test file is also copied unchanged, for the evaluation.
+    The test file is also copied unchanged, for the evaluation, and the licence for the
+    package.
     """
     vocab = Vocab()
     named = os.environ.get(ENVIRONMENT)
     embedded = not named or (EMBEDDED / treebank).is_dir()
-    directory = treebanks or (EMBEDDED if embedded else Path(named))
+    directory = Path(treebanks or (EMBEDDED if embedded else named), treebank)
     try:
-        paths = every_split(Path(directory, treebank))
+        paths = every_split(directory)
         binaries = {
             split: convert(path, n_sents, vocab) for split, path in paths.items()
         }
-        for doubt in check(Path(directory, treebank)).doubts:
+        for doubt in check(directory).doubts:
             warn_of(doubt)
         if lang:
             warn_of_few_words(lang, paths["train"], paths["dev"])
@@ -121,6 +124,10 @@ def main(
         replace_file(output / f"{split}.spacy", binary.to_bytes())
         console.print(f"{len(binary)} documents -> {output / f'{split}.spacy'}")
     replace_file(output / "test.conllu", paths["test"].read_bytes())
+    known = srsly.json_dumps(source_of(treebank, directory), indent=2)
+    replace_file(output / PROVENANCE, known.encode("utf8"))
+    for path in directory.glob("LICENSE*"):
+        replace_file(output / path.name, path.read_bytes())
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import spacy
 import srsly
 import typer
 
-from scripts import language, model_card
+from scripts import language, model_card, sources
 from spacy_dynoracle.treebank import read_conllu
 from spacy_dynoracle.treebank.files import find_splits
 
@@ -274,6 +274,24 @@ def test_licences(tmp_path, text, licence):
     assert language.licence_of(tmp_path) == licence
 
 
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("Source: https://example.org/toy.", "https://example.org/toy"),
+        ("- Source: github.com/a/b, r2 (commit 5)", "https://github.com/a/b"),
+        (f"Source: e.g. and/or\n{LICENCE}", sources.GITHUB.format("UD_Toy")),
+        ("a link to https://example.org/toy", ""),
+    ],
+)
+def test_sources(tmp_path, text, source):
+    (tmp_path / "README.md").write_text(f"# Toy\n\n{text}\n", encoding="utf8")
+    assert sources.source_of("UD_Toy", tmp_path)["source"] == source
+
+
+def test_what_was_noted_is_the_source(fetched):
+    assert sources.source_of("x", fetched) == language.fetched_before(fetched)
+
+
 def test_a_language_that_needs_more(capfd):
     assert language.usable_language("de") == "de"
     assert language.usable_language("qqq") == "xx"
@@ -327,7 +345,13 @@ def test_the_card(fetched, tmp_path):
     assert "| LAS | - | - |" in (pipeline / "README.md").read_text(encoding="utf8")
 
 
-def test_the_card_of_several_test_sets_and_seeds(tmp_path):
+def test_the_card_of_several_test_sets_and_seeds(tmp_path, monkeypatch):
+    """It loads the pipeline once before the loads that it times."""
+    loaded = []
+    load = spacy.load
+    monkeypatch.setattr(spacy, "load", lambda x: loaded.append(x) or load(x))
+    # The median is the number of loads before.
+    monkeypatch.setattr(model_card, "repeat", lambda *_, **__: [len(loaded), 9, 0])
     pipeline = tmp_path / "pipeline"
     nlp = spacy.blank("de")
     nlp.add_pipe("tagger").add_label("NN")
@@ -346,7 +370,8 @@ def test_the_card_of_several_test_sets_and_seeds(tmp_path):
     assert "| LAS | 50.00 | - | 50.00 | - |" in card
     assert "text of B with 2 seeds: 62.50 on average, 50.00 to 75.00" in card
     assert "off by 1.2 points" in card
-    assert "1,234 words a second" in card
+    assert "| loading | 1.00 s," in card
+    assert "1,234 words a second from text, that of the test set of A," in card
     assert "- tagger, 1 labels: NN" in card
 
 

@@ -56,6 +56,8 @@ def test_workflow_accurate(tmp_path, run):
     for name in ("English-Harbour-accurate", "English-Harbour-accurate-text"):
         metrics = srsly.read_json(tmp_path / "metrics" / f"{name}.json")
         assert metrics["scores"]["LAS" if "text" in name else "all"]
+    known = srsly.read_json(tmp_path / "corpus" / "English-Harbour" / "source.json")
+    assert known["licence"] == "CC0 1.0"
 
 
 def test_package_is_told_which_pipeline(tmp_path, run):
@@ -65,6 +67,7 @@ def test_package_is_told_which_pipeline(tmp_path, run):
     assert result.returncode == 0, result.stdout + result.stderr
     assert "training/English-Harbour/packaged packages" in result.stdout
     assert "--name boats" in result.stdout
+    assert "--source corpus/English-Harbour/source.json" in result.stdout
 
 
 def test_document(tmp_path):
