@@ -9,7 +9,6 @@ from typing import Annotated
 
 import spacy
 import typer
-from spacy.language import Language
 
 from ..errors import language_errors
 from ..evaluation import words_found
@@ -102,10 +101,11 @@ def _tokenizers(
         if not _LANGUAGE.fullmatch(name):
             found[name] = words_found(load_pipeline(name))
             continue
-        found[name] = words_found(_blank(name))
+        with language_errors(name):
+            found[name] = words_found(spacy.blank(name))
         train = find_split(path, "train") if path.is_dir() else None
         if train is not None:
-            nlp = _blank(name)
+            nlp = spacy.blank(name)
             nlp.tokenizer = make_word_tokenizer()(nlp)
             with warnings.catch_warnings():
                 # The report says the same.
@@ -113,11 +113,6 @@ def _tokenizers(
                 nlp.tokenizer.initialize(lambda: [], nlp=nlp, path=train)
             found["WordTokenizer"] = words_found(nlp)
     return found
-
-
-def _blank(lang: str) -> Language:
-    with language_errors(lang):
-        return spacy.blank(lang)
 
 
 def _multiword(report: TreebankReport) -> list[str]:

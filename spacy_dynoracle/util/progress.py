@@ -1,6 +1,7 @@
 """Telling a caller how far long work has come."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -12,10 +13,14 @@ Progress = Callable[[str], AbstractContextManager[Advance]]
 
 
 @contextmanager
-def progress_bar(what: str, visible: bool = True) -> Iterator[Advance]:
-    """A `Progress` that counts on stderr, if stderr is a terminal."""
+def progress_bar(
+    what: str, visible: bool = True, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Advance]:
+    """A `Progress` that counts on stderr: in a terminal all the time, and in a file
+    with one line a minute at most. The clock tells seconds.
+    """
     if not (visible and sys.stderr.isatty()):
-        yield lambda n: None
+        yield _by_lines(what, clock) if visible else lambda n: None
         return
     # Few callers show a bar, and the import takes long.
     from rich import progress
@@ -31,6 +36,19 @@ def progress_bar(what: str, visible: bool = True) -> Iterator[Advance]:
     with progress.Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda n: bar.advance(task, n)
+
+
+def _by_lines(what: str, clock: Callable[[], float]) -> Advance:
+    n_done, due = 0, clock() + 60
+
+    def advance(n: int) -> None:
+        nonlocal n_done, due
+        n_done += n
+        if (now := clock()) >= due:
+            due = now + 60
+            sys.stderr.write(f"{n_done:,} {what}\n")
+
+    return advance
 
 
 # A `Progress` that shows nothing.

@@ -274,21 +274,17 @@ def test_licences(tmp_path, text, licence):
     assert language.licence_of(tmp_path) == licence
 
 
-@pytest.mark.parametrize(
-    ("text", "source"),
-    [
-        ("Source: https://example.org/toy.", "https://example.org/toy"),
-        ("- Source: github.com/a/b, r2 (commit 5)", "https://github.com/a/b"),
-        (f"Source: e.g. and/or\n{LICENCE}", sources.GITHUB.format("UD_Toy")),
-        ("a link to https://example.org/toy", ""),
-    ],
-)
-def test_sources(tmp_path, text, source):
-    (tmp_path / "README.md").write_text(f"# Toy\n\n{text}\n", encoding="utf8")
-    assert sources.source_of("UD_Toy", tmp_path)["source"] == source
-
-
-def test_what_was_noted_is_the_source(fetched):
+def test_sources(fetched, tmp_path):
+    """The address in a README, that of a release of UD, and what was noted."""
+    addresses = {
+        "Source: https://example.org/toy.": "https://example.org/toy",
+        "- Source: github.com/a/b, r2": "https://github.com/a/b",
+        f"Source: e.g. and/or\n{LICENCE}": sources.GITHUB.format("UD_Toy"),
+        "a link to https://example.org/toy": "",
+    }
+    for text, address in addresses.items():
+        (tmp_path / "README.md").write_text(text, encoding="utf8")
+        assert sources.source_of("UD_Toy", tmp_path)["source"] == address
     assert sources.source_of("x", fetched) == language.fetched_before(fetched)
 
 
