@@ -19,6 +19,7 @@ from spacy_dynoracle.tokenizer import WordTokenizer
 
 from ..harbour import DIRECTORY as TREEBANK
 from ..harbour import ROOT, train
+from ..programs import in_checkout
 
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
@@ -140,6 +141,7 @@ def test_the_home_page_lists_every_how_to_page():
     assert sorted(listed) == sorted(path.name for path in DOCS.glob("how_to/*.md"))
 
 
+@in_checkout
 @pytest.mark.heavy
 def test_the_picture_is_what_the_command_draws(tmp_path):
     page = (DOCS / "index.md").read_text(encoding="utf8")
@@ -151,6 +153,7 @@ def test_the_picture_is_what_the_command_draws(tmp_path):
     assert picture.strip() in drawn
 
 
+@in_checkout
 @pytest.mark.heavy
 def test_the_derivation_is_what_the_command_draws(project):
     page = DOCS / "how_to" / "explain_a_parse.md"
@@ -178,6 +181,7 @@ def project(tmp_path_factory):
 
 
 # One test, so that the project runs in one process only.
+@in_checkout
 @pytest.mark.heavy
 def test_pages_run_and_print_what_they_say(project):
     wrong = {}

@@ -6,12 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import spacy
 
-from ..programs import ROOT
+from ..programs import ROOT, in_checkout
 
 PAGE = ROOT / "docs" / "how_to" / "service.md"
 MODELS = ROOT / "models"
 TEXT = "Nora found two maps."
 
+pytestmark = in_checkout
 pytest.importorskip("fastapi")
 pytest.importorskip("httpx")
 

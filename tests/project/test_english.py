@@ -11,6 +11,8 @@ from scripts import english, harmonise
 from scripts.page_outputs import english_pipeline
 from spacy_dynoracle.evaluation import evaluate_text
 
+from ..programs import in_checkout
+
 TREEBANKS = Path(os.environ.get("DYNORACLE_TREEBANKS", "nowhere"))
 
 REFERENCE = [
@@ -110,6 +112,7 @@ def nlp():
     return spacy.load(english_pipeline())
 
 
+@in_checkout
 def test_it_parses(nlp):
     doc = nlp("The mice weren't eaten. Nora's maps show 3 harbours.")
     found = [(t.text, t.lemma_, t.pos_, t.dep_, t.head.text) for t in doc]
@@ -124,6 +127,7 @@ def test_it_parses(nlp):
     assert len(list(doc.sents)) == 2
 
 
+@in_checkout
 def test_what_it_says_of_itself(nlp):
     assert (nlp.meta["author"], nlp.meta["license"]) == (english.AUTHOR, "CC BY-SA 4.0")
     names = [source["name"] for source in nlp.meta["sources"]]
@@ -138,6 +142,7 @@ def test_what_it_says_of_itself(nlp):
     assert not any(re.search(r"\"/\w", text) for text in texts)
 
 
+@in_checkout
 @pytest.mark.heavy
 @pytest.mark.parametrize("name", [english.EWT, english.GUM])
 @pytest.mark.skipif(not TREEBANKS.is_dir(), reason="needs the treebanks")
