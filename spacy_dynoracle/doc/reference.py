@@ -93,9 +93,8 @@ def known_starts(doc: Doc) -> np.ndarray:
     if arrays.is_partial:
         return arrays.starts().astype(np.int64)
     starts = arrays.sent_starts
-    if (starts[1:] == 1).any() and not (starts == -1).any():
-        return np.where(starts == 1, 1, -1)
-    return starts
+    only_starts = (starts[1:] == 1).any() and not (starts == -1).any()
+    return np.where(starts == 0, -1, starts) if only_starts else starts
 
 
 def mend_sentence_starts(doc: Doc) -> None:

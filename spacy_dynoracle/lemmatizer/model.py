@@ -83,8 +83,7 @@ class LemmaModel:
         numbers = self.find(form, pos, morph)
         # Training may have had a word without a part of speech.
         for key in ((lower, pos), (form, 0 * pos), (lower, 0 * pos)):
-            more = self.find(*key, morph)
-            numbers = np.where(numbers == UNKNOWN, more, numbers)
+            numbers = np.where(numbers == UNKNOWN, self.find(*key, morph), numbers)
         rest = np.flatnonzero(numbers == UNKNOWN).tolist()
         known = zip(numbers.tolist(), forms, strict=True)
         found = [self.lemmas[n] if n != UNKNOWN else form for n, form in known]

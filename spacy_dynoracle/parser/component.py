@@ -277,8 +277,7 @@ class DynOracleParser(StoredParser):
                 already; new ones are added.
         """
         if jackknife_folds:
-            name = (self.within or self).name
-            with config_block("initialize", "components", name):
+            with config_block("initialize", "components", (self.within or self).name):
                 check_count("jackknife_folds", jackknife_folds, 2)
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self._forget()
