@@ -25,6 +25,8 @@ def main(
     nlp = spacy.load(source)
     # The scores of the last time that training evaluated, which was before its end.
     nlp.meta["performance"] = {}
+    # The vocab has these tables, and users may lack their files.
+    nlp.config["initialize"]["lookups"] = None
     nlp.to_disk(target)
     for name, component in nlp.components:
         if isinstance(component, Component):

@@ -153,7 +153,8 @@ def _show(result: EvaluationResult, title: str) -> None:
         f"tags: {'file' if result.gold_tags else 'pipeline'}"
     )
     if not scores[0].labelled_words:
-        typer.echo("Note: no word of this file has a HEAD to be found", err=True)
+        column = "DEPREL" if scores[0].words else "HEAD"
+        typer.echo(f"Note: no word of this file has a {column} to be found", err=True)
     for score in scores[1:]:
         if score.words == scores[0].words:
             typer.echo(

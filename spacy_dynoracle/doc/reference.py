@@ -117,24 +117,23 @@ def mark_as_sentence(doc: Doc) -> None:
 
 
 def group_sentences(docs: Iterable[Doc], n_sentences: int) -> Iterator[Doc]:
-    """Join documents of one sentence to documents of several, in their order.
+    """Join documents of one sentence to documents of several.
 
     Sentences with a head for every word are joined, and those without any. A partly
     annotated sentence stays alone: joined with others, it would not be known where it
-    starts and ends.
+    starts and ends. Sentences of each of the first two kinds keep their order.
     """
-    group: list[Doc] = []
-    of_group = 1.0
+    groups: dict[float, list[Doc]] = {}
     for doc in docs:
         share = ReferenceArrays(doc).share_known
-        alone = group and (share != of_group or 0 < share < 1)
-        if alone or len(group) == n_sentences:
-            yield _joined(group)
-            group = []
+        if 0 < share < 1:
+            yield doc
+            continue
+        group = groups.setdefault(share, [])
         group.append(doc)
-        of_group = share
-    if group:
-        yield _joined(group)
+        if len(group) == n_sentences:
+            yield _joined(groups.pop(share))
+    yield from map(_joined, groups.values())
 
 
 def _joined(group: list[Doc]) -> Doc:

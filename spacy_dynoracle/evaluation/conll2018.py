@@ -120,9 +120,9 @@ def score_set_values(gold: Text, predicted: Text) -> dict[str, TextScore]:
     """The scores of what a pipeline sets, by the names in MEASURES.
 
     A measure is left out if the pipeline sets no value of a column that it compares and
-    the treebank has some, and those of UPOS or lemmas if the treebank has none. If it
-    has no XPOS, that of the pipeline does not count, since TAG stands for UPOS there,
-    and XPOS is left out.
+    the treebank has some, those of UPOS or lemmas if the treebank has none, and those
+    of FEATS if it has no tags at all. If it has no XPOS, that of the pipeline does not
+    count, since TAG stands for UPOS there, and XPOS is left out.
     """
     without_xpos = not _has(gold, "xpos")
     if without_xpos:
@@ -134,6 +134,8 @@ def score_set_values(gold: Text, predicted: Text) -> dict[str, TextScore]:
         if _has(gold, column) and not _has(predicted, column)
     }
     missing |= {column for column in ("upos", "lemma") if not _has(gold, column)}
+    if not any(_has(gold, column) for column in ("upos", "xpos", "feats")):
+        missing.add("feats")
     return {
         measure: score
         for measure, score in score_texts(gold, predicted).items()

@@ -149,8 +149,8 @@ def corpus_name(path: str | Path) -> str:
 
 
 def corpus_suffix(path: str | Path) -> str:
-    """The suffix of a file below ``.gz``: ``.spacy`` of ``dev.spacy.gz``."""
-    path = Path(path)
+    """The suffix of a file below ``.gz``, in lower case: ``.txt`` of ``A.TXT.gz``."""
+    path = Path(str(path).lower())
     return path.with_suffix("").suffix if path.suffix == PACKED else path.suffix
 
 
@@ -209,7 +209,7 @@ def begins_with_sentence(lines: Iterable[bytes]) -> bool:
 
 def is_packed(path: str | Path) -> bool:
     """Whether a name is that of a file packed with gzip."""
-    return Path(path).suffix == PACKED
+    return Path(path).suffix.lower() == PACKED
 
 
 def is_spacy(path: str | Path) -> bool:

@@ -189,6 +189,8 @@ def test_parse_files_and_stdin(model, tmp_path):
         "# sent_id = 3",
         "# text = Now",
     ]
+    path.rename(tmp_path / "TEXT.TXT")
+    assert "# text = Stay." in works(run("parse", model, tmp_path))
 
 
 def test_text_files_and_treebanks_have_comments_of_their_own(model, data, tmp_path):
@@ -319,6 +321,12 @@ def test_evaluate(model, data, tmp_path):
     assert scores["all"]["root_accuracy"] == pytest.approx(1 / 2)
     assert scores["all"]["exact_labelled"] == pytest.approx(1 / 2)
     assert metrics["gold_tags"] is True
+
+
+def test_evaluate_heads_without_labels(model, tmp_path):
+    path = tmp_path / "heads.conllu"
+    path.write_text("1\tGo" + "\t_" * 4 + "\t0" + "\t_" * 3 + "\n\n", encoding="utf-8")
+    assert "no word of this file has a DEPREL" in run("evaluate", model, path).stderr
 
 
 def test_evaluate_from_text(model, data, tmp_path):

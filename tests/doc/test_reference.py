@@ -119,7 +119,8 @@ def sentence(*known):
     ("kinds", "expected"),
     [
         ("wwwww", ["ww", "ww", "w"]),
-        ("wpwww", ["w", "p", "ww", "w"]),
+        ("wpwww", ["p", "ww", "ww"]),
+        ("wnwnw", ["ww", "nn", "w"]),
         ("ppw", ["p", "p", "w"]),
         ("nnwwn", ["nn", "ww", "n"]),
         ("", []),

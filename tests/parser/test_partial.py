@@ -189,8 +189,8 @@ def test_known_heads_survive_the_reader(tmp_path):
             t for eg in read for tree in trees_of(eg.reference) for t in tree.heads
         ]
         if gold_preproc:
-            lengths = [len(eg.reference) for eg in read]
-            assert lengths == [len(doc) for doc in docs]
+            lengths = sorted(len(eg.reference) for eg in read)
+            assert lengths == sorted(map(len, docs))
         expected = [h for doc in docs for t in trees_of(doc) for h in t.heads]
         assert sum(h is not None for h in found) == sum(h is not None for h in expected)
 

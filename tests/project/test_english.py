@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import spacy
+from spacy.training import Example
 
 from scripts import english, harmonise
 from scripts.page_outputs import english_pipeline
@@ -128,6 +129,17 @@ def test_it_parses(nlp):
 
 
 @in_checkout
+@in_checkout
+def test_another_component_needs_no_tables():
+    again = spacy.load(english_pipeline())
+    again.add_pipe("textcat_multilabel").add_label("X")
+    doc = again.make_doc("Nora left.")
+    doc.cats = {"X": 1.0}
+    with again.select_pipes(enable="textcat_multilabel"):
+        again.initialize(lambda: [Example(again.make_doc(doc.text), doc)])
+    assert again("Nora left.")[1].dep_ == "ROOT"
+
+
 def test_what_it_says_of_itself(nlp):
     assert (nlp.meta["author"], nlp.meta["license"]) == (english.AUTHOR, "CC BY-SA 4.0")
     names = [source["name"] for source in nlp.meta["sources"]]

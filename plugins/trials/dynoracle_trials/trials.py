@@ -20,9 +20,16 @@ from typing import Any
 import spacy
 import srsly
 from spacy.language import Language
+from spacy.schemas import ConfigSchemaTraining
 from spacy.training.initialize import init_nlp
-from spacy.training.loop import train
-from spacy.util import dot_to_object, get_lang_class, load_config
+from spacy.training.loop import create_evaluation_callback, train
+from spacy.util import (
+    dot_to_object,
+    get_lang_class,
+    load_config,
+    registry,
+    resolve_dot_names,
+)
 from spacy.vocab import Vocab
 from thinc.api import Config
 
@@ -243,9 +250,19 @@ def _trained(
         nlp = init_nlp(config)
         log = io.StringIO()
         train(nlp, Path(directory), stdout=log, stderr=log)
-        return spacy.load(
-            Path(directory, "model-best" if stops_early else "model-last")
-        )
+        # A short training ends without an evaluation of its last state.
+        names = ("model-best", "model-last") if stops_early else ("model-last",)
+        found = [spacy.load(Path(directory, name)) for name in names]
+        return max(found, key=_dev_score) if stops_early else found[0]
+
+
+def _dev_score(nlp: Language) -> float:
+    """The score by which spaCy chooses the best state of a training."""
+    config = nlp.config.interpolate()
+    settings = registry.resolve(config["training"], schema=ConfigSchemaTraining)
+    (dev,) = resolve_dot_names(config, [settings["dev_corpus"]])
+    score, _ = create_evaluation_callback(nlp, dev, settings["score_weights"])()
+    return float(score)
 
 
 def config_of(settings: TrialSettings) -> Config:

@@ -165,6 +165,18 @@ def test_early_stopping_chooses_on_the_development_data(small):
     assert found[0] > found[1]
 
 
+@pytest.mark.heavy
+def test_the_last_state_counts_if_it_is_the_best(small):
+    """Training ends before spaCy evaluates for the second time."""
+    bank = small / "bank.conllu"
+    settings = {"training.patience": 1000, "training.max_epochs": 3}
+    early, all_data = (
+        learning_curve(bank, bank, TrialSettings(small / "config.cfg", overrides))
+        for overrides in (settings, settings | {"training.patience": 0})
+    )
+    assert early.points[-1].scores["LAS"].f1 == all_data.points[-1].scores["LAS"].f1
+
+
 def test_it_says_what_is_wrong(small, tmp_path, monkeypatch):
     bank = small / "bank.conllu"
     few = tmp_path / "few.conllu"
