@@ -61,8 +61,7 @@ def language_errors(lang: str) -> Iterator[None]:
     try:
         yield
     except (ImportError, OSError, ValueError) as error:
-        reason = " ".join(str(error).split())
         raise PipelineError(
-            f"no tokenizer for the language {lang!r}: {reason}; 'xx' is for languages "
-            "that spaCy does not know"
+            f"no tokenizer for the language {lang!r}: {' '.join(str(error).split())}; "
+            "'xx' is for languages that spaCy does not know"
         ) from error

@@ -63,8 +63,6 @@ class Component(SavedComponent):
     epoch: int | None = None
     n_threads = 1
     within: Component | None = None
-    # spaCy asks this of models that are networks.
-    is_resizable = False
     # The training state, if there is one.
     _run: Any = None
 

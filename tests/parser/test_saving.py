@@ -372,4 +372,3 @@ def test_the_copy_of_a_pipeline_has_a_vocab_of_its_own(trained_nlp):
     copied = copy.deepcopy(trained_nlp)
     assert copied.vocab is not trained_nlp.vocab
     assert all(pipe.vocab is copied.vocab for _, pipe in copied.pipeline)
-    assert not copied.get_pipe("dynoracle_parser").is_resizable
