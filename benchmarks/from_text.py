@@ -142,7 +142,7 @@ class Plan:
             yield Step(
                 Path(config),
                 command(
-                    "-m spacy init config",
+                    "-m spacy init config --force",
                     config,
                     lang=self.lang,
                     pipeline=SPACY_PIPELINE,

@@ -80,7 +80,7 @@ def steps(plan: Plan, name: str, epochs: int) -> Iterator[Step]:
     yield Step(
         train, command("scripts/prepare.py", plan.treebank, train.parent, **prepared)
     )
-    yield Step(config, command("-m spacy init config", config, **options))
+    yield Step(config, command("-m spacy init config --force", config, **options))
     yield Step(
         output / MODELS[name],
         command("-m spacy train", config, output=output, **settings),

@@ -14,7 +14,7 @@ PROVENANCE = "source.json"
 # Releases of UD have them in the README, which names no address.
 METADATA = "Machine-readable metadata"
 ADDRESS = re.compile(
-    r"^\W*Source: (?:https?://)?([\w-]+\.[\w.-]+/[\w./-]*\w)", re.MULTILINE
+    r"^\W*Source: <?(https?://[^\s<>]*[\w/]|[\w-]+\.[\w.-]+/[\w./-]*\w)", re.MULTILINE
 )
 # Names of licences as treebanks write them, the longest first.
 LICENCES = re.compile(
@@ -37,7 +37,7 @@ def source_of(name: str, directory: Path) -> Any:
     if METADATA in text and name.startswith("UD_"):
         source = GITHUB.format(name)
     if found := ADDRESS.search(text):
-        source = f"https://{found.group(1)}"
+        source = found[1] if "://" in found[1] else f"https://{found[1]}"
     return {"name": name, "licence": licence_of(directory), "source": source}
 
 

@@ -84,7 +84,8 @@ def known_starts(doc: Doc) -> np.ndarray:
     """The sentence starts of a document as spaCy has them; of a partly annotated one
     those that are certain, and 0 for all other tokens.
 
-    Where only starts are marked, no other token is one, as for spaCy's senter.
+    Where only starts are marked, also behind the first token, no other token is one, as
+    for spaCy's senter.
 
     Returns:
         int64 of shape (n tokens,).

@@ -144,7 +144,7 @@ def plan(
         for number, (file, start, end) in enumerate(cuts)
     )
     named = (parser.id, parser.text, *parser.keep) != ("id", "text")
-    suffixes = {_suffix(file.name) for file in files}
+    suffixes = {corpus_suffix(file.name) for file in files}
     if named and suffixes.isdisjoint((PARQUET, *JSON_LINES)):
         raise TableError(
             f"{source}: has no column, as {PARQUET}, {' and '.join(JSON_LINES)} files "
@@ -171,7 +171,7 @@ def _find(source: str) -> Iterator[InputFile]:
     n_found = 0
     for info in found:
         name = info.path[len(path.rstrip("/")) + 1 :]
-        is_read = _suffix(name) in SUFFIXES and not is_hidden(PurePath(name))
+        is_read = corpus_suffix(name) in SUFFIXES and not is_hidden(PurePath(name))
         if info.type == fs.FileType.File and is_read:
             n_found += 1
             own = inside(source, name)
@@ -199,12 +199,7 @@ def _unpacked(file: InputFile | Part) -> Iterator[IO[bytes]]:
 
 
 def _is_parquet(part: Part) -> bool:
-    return _suffix(part.name) == PARQUET
-
-
-def _suffix(name: str) -> str:
-    """The suffix of a name below .gz, in lower case. A URI may end with options."""
-    return corpus_suffix(name).lower()
+    return corpus_suffix(part.name) == PARQUET
 
 
 # ---- cutting files -------------------------------------------------------------------
@@ -214,14 +209,14 @@ def _cut(
     file: InputFile, parser: TableParser, part_bytes: int
 ) -> Iterator[tuple[int, int]]:
     """The ranges of the parts of a file."""
-    if _suffix(file.name) == PARQUET:
+    if corpus_suffix(file.name) == PARQUET:
         with _reading(file.path), _parquet(file.path) as table:
             _, column = _parquet_columns(table, file.path, parser)
             yield from _cut_rows(table, column, part_bytes)
         return
-    if _suffix(file.name) in JSON_LINES:
+    if corpus_suffix(file.name) in JSON_LINES:
         _check_rows(file, parser)
-    elif _suffix(file.name) not in CONLLU:
+    elif corpus_suffix(file.name) not in CONLLU:
         _check_text(file)
     if is_packed(file.name) or file.size <= part_bytes:
         yield 0, -1
@@ -237,7 +232,7 @@ def _check_text(file: InputFile) -> None:
         is_treebank = begins_with_sentence(stream)
     if is_treebank:
         raise TableError(f"{path}: is CoNLL-U; let its name end with .conllu", path)
-    if _suffix(file.name) in OTHER_TABLES:
+    if corpus_suffix(file.name) in OTHER_TABLES:
         raise TableError(
             f"{path}: make it one of the files that are read: {', '.join(SUFFIXES)}",
             path,
@@ -264,7 +259,7 @@ def _cut_bytes(
     stream: IO[bytes], file: InputFile, part_bytes: int
 ) -> Iterator[tuple[int, int]]:
     """Ranges that end where a document does."""
-    suffix = _suffix(file.name)
+    suffix = corpus_suffix(file.name)
     any_line = suffix in JSON_LINES
     # A line of CoNLL-U that has a tab is no blank one.
     blank = b" \r\n" if suffix in CONLLU else None
@@ -309,7 +304,7 @@ def _records(part: Part, parser: TableParser) -> Iterator[records.Record]:
         stream.seek(part.start)
         length = None if part.end < 0 else part.end - part.start
         numbered = records.numbered_lines(stream, part.start, length)
-        suffix = _suffix(part.name)
+        suffix = corpus_suffix(part.name)
         if suffix in JSON_LINES:
             yield from records.json_rows(part.name, numbered, parser)
         elif suffix in CONLLU:

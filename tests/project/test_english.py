@@ -129,7 +129,6 @@ def test_it_parses(nlp):
 
 
 @in_checkout
-@in_checkout
 def test_another_component_needs_no_tables():
     again = spacy.load(english_pipeline())
     again.add_pipe("textcat_multilabel").add_label("X")
@@ -140,6 +139,7 @@ def test_another_component_needs_no_tables():
     assert again("Nora left.")[1].dep_ == "ROOT"
 
 
+@in_checkout
 def test_what_it_says_of_itself(nlp):
     assert (nlp.meta["author"], nlp.meta["license"]) == (english.AUTHOR, "CC BY-SA 4.0")
     names = [source["name"] for source in nlp.meta["sources"]]

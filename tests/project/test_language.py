@@ -279,6 +279,7 @@ def test_sources(fetched, tmp_path):
     addresses = {
         "Source: https://example.org/toy.": "https://example.org/toy",
         "- Source: github.com/a/b, r2": "https://github.com/a/b",
+        "Source: <http://x.org:80/a?id=3>": "http://x.org:80/a?id=3",
         f"Source: e.g. and/or\n{LICENCE}": sources.GITHUB.format("UD_Toy"),
         "a link to https://example.org/toy": "",
     }

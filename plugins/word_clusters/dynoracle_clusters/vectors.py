@@ -16,7 +16,7 @@ from gensim.models.word2vec import MAX_WORDS_IN_BATCH
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-from spacy_dynoracle.treebank.corpora import read_docs, text_lines
+from spacy_dynoracle.treebank.corpora import corpus_suffix, read_docs, text_lines
 from spacy_dynoracle.util.arrays import Float32Array
 from spacy_dynoracle.util.progress import Progress, no_progress
 from spacy_dynoracle.util.typography import normal_form
@@ -67,7 +67,7 @@ def vectors_of_pipeline(nlp: Language, max_words: int) -> WordVectors:
 
 def is_text(source: str | Path) -> bool:
     """Whether a name is that of a file with text."""
-    return Path(source).suffix == ".txt" or str(source).endswith(".txt.gz")
+    return corpus_suffix(source) == ".txt"
 
 
 def sentences_of(paths: Sequence[Path], nlp: Language) -> Iterator[list[str]]:
