@@ -126,8 +126,6 @@ def main(
     replace_file(output / "test.conllu", paths["test"].read_bytes())
     known = srsly.json_dumps(source_of(treebank, directory), indent=2)
     replace_file(output / PROVENANCE, known.encode("utf8"))
-    for path in output.glob("LICENSE*"):
-        path.unlink()
     for path in filter(Path.is_file, directory.glob("LICENSE*")):
         replace_file(output / path.name, path.read_bytes())
 
