@@ -136,6 +136,7 @@ def extensions() -> list[Extension]:
         )
         for path in relative
     ]
+    # Cython finds the language by the name of the file, and fails if it is named, too.
     return [*modules, Extension(SHARED, [SHARED.replace(".", "/") + ".cpp"])]
 
 

@@ -29,7 +29,7 @@ import numpy.typing as npt
 from .papers import Claim, PaperTable
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "cannot be compared"
-# A claim that needs more than this many times the data is not worth them.
+# With more than so many times the data, a claim cannot be decided.
 MOST_TIMES = 50
 RULE = (
     "Effects are oriented so that a claim is right above 0 (for quotients above 1). A "

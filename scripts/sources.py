@@ -28,7 +28,7 @@ LICENCES = re.compile(
 
 
 def source_of(name: str, directory: Path) -> Any:
-    """What `language` has noted of a treebank; without a note, what its README says."""
+    """The note that `language` made of a treebank, or else one made of its README."""
     if (directory / PROVENANCE).is_file():
         return srsly.read_json(directory / PROVENANCE)
     readme = directory / "README.md"

@@ -57,7 +57,11 @@ def value_errors_as(kind: type[Exception], place: str = "") -> Iterator[None]:
 
 @contextmanager
 def language_errors(lang: str) -> Iterator[None]:
-    """Turn spaCy's error about a language into a `PipelineError` of one line."""
+    """Turn spaCy's error about a language that it does not know into one line.
+
+    Raises:
+        PipelineError: In place of spaCy's error; it names the language.
+    """
     try:
         yield
     except (ImportError, OSError, ValueError) as error:

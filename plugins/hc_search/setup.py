@@ -44,6 +44,7 @@ def extensions() -> list[Extension]:
         )
         for path in sorted((ROOT / PACKAGE).glob("*.pyx"))
     ]
+    # Cython finds the language by the name of the file, and fails if it is named, too.
     shared = Extension(
         SHARED,
         [SHARED.replace(".", "/") + ".cpp"],

@@ -58,7 +58,7 @@ _Known = tuple[str, ...] | _Words
 
 
 class TextReader:
-    """Makes the Doc of a text, and remembers the words of each pretoken between blanks.
+    """Makes the Doc of a text, and remembers the words of each pretoken.
 
     spaCy's tokenizer applies its rules to one pretoken after the other. So the reader
     asks it once for each different pretoken that needs the rules, for all of a text

@@ -11,6 +11,9 @@ Advance = Callable[[int], None]
 # Gets what is counted, in the plural ("folds parsed"), when the work begins.
 Progress = Callable[[str], AbstractContextManager[Advance]]
 
+# Seconds.
+_BETWEEN_LINES = 60
+
 
 @contextmanager
 def progress_bar(
@@ -39,13 +42,13 @@ def progress_bar(
 
 
 def _by_lines(what: str, clock: Callable[[], float]) -> Advance:
-    n_done, due = 0, clock() + 60
+    n_done, due = 0, clock() + _BETWEEN_LINES
 
     def advance(n: int) -> None:
         nonlocal n_done, due
         n_done += n
         if (now := clock()) >= due:
-            due = now + 60
+            due = now + _BETWEEN_LINES
             sys.stderr.write(f"{n_done:,} {what}\n")
 
     return advance

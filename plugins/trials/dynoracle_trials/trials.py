@@ -250,10 +250,12 @@ def _trained(
         nlp = init_nlp(config)
         log = io.StringIO()
         train(nlp, Path(directory), stdout=log, stderr=log)
+        last = spacy.load(Path(directory, "model-last"))
+        if not stops_early:
+            return last
         # A short training ends without an evaluation of its last state.
-        names = ("model-best", "model-last") if stops_early else ("model-last",)
-        found = [spacy.load(Path(directory, name)) for name in names]
-        return max(found, key=_dev_score) if stops_early else found[0]
+        best = spacy.load(Path(directory, "model-best"))
+        return max(best, last, key=_dev_score)
 
 
 def _dev_score(nlp: Language) -> float:
