@@ -1,9 +1,9 @@
 """Speed and answers of the core alone, compared with those of other compiled trees.
 
-Every tree parses or tags the same sentences in a process of its own, on one thread. The
-processes take turns in random order, and CPU time counts. The sentences are prepared
-before. A tree that cannot read the model gets one that it trained itself on the same
-data. Run it as
+Every tree parses, tags, splits or lemmatizes the same sentences in a process of its
+own, on one thread. The processes take turns in random order, and CPU time counts. The
+sentences are prepared before, with the tags of the treebank. A tree that cannot read
+the model gets one that it trained itself on the same data. Run it as
 `python -m benchmarks.core_speed MODEL --peer TREE [--peer-model MODEL]`.
 """
 
@@ -24,25 +24,32 @@ import typer
 from rich.console import Console
 from rich.table import Table
 from spacy import util
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
-from benchmarks.data import Text, count_words, read_texts
+from benchmarks.data import Text, count_words, joined, read_texts
 from benchmarks.memory import ROOT
 from spacy_dynoracle.cli.common import CommandError, load_pipeline, one_line_errors
 from spacy_dynoracle.doc.attribute_table import AttributeTable
-from spacy_dynoracle.parser.component import DynOracleParser
-from spacy_dynoracle.tagger.component import DynOracleTagger
+from spacy_dynoracle.lemmatizer.component import DynOracleLemmatizer
+from spacy_dynoracle.lemmatizer.words import LemmaBatch
+from spacy_dynoracle.senter.component import DynOracleSenter
+from spacy_dynoracle.senter.splitting import StartBatch
 
 SAMPLE = ROOT / "treebanks" / "English-Harbour"
 PROBABILITIES = "probabilities"
-# What a process runs. Its arguments are a model file, sentences, the beam size or
+# What a process runs. Its arguments are a model file, its input, the beam size or
 # PROBABILITIES, and the file for the answers of the first round.
 BEGINNING = """
 import json, sys, time
 from pathlib import Path
 import numpy as np
+
+saved, data, how = Path(sys.argv[1]), dict(np.load(sys.argv[2])), sys.argv[3]
+"""
+SENTENCES = """
 from spacy_dynoracle.core.state.sentence import consecutive_sentences
 
-saved, data, how = Path(sys.argv[1]), np.load(sys.argv[2]), sys.argv[3]
 sentences = consecutive_sentences(
     data["values"], data["bounds"].tolist(), data["nullable"].tolist()
 )
@@ -82,6 +89,37 @@ def answers(*labels):
         for (attr, model), column in zip(models.by_attr.items(), labels, strict=True)
     }
 """
+SENTER = """
+from spacy_dynoracle.core.search.tagging import tag_words
+from spacy_dynoracle.tagger.tagging import TagModels
+
+models = TagModels.from_bytes(saved.read_bytes(), ["SENT_START"])
+model = models.by_attr["SENT_START"]
+
+def run():
+    return [tag_words(model, sentences, data["known"].copy())]
+
+def answers(labels):
+    return {"SENT_START": np.array(model.labels)[labels]}
+"""
+LEMMATIZER = """
+from spacy_dynoracle.lemmatizer.model import LemmaModel
+
+model = LemmaModel.from_bytes(saved.read_bytes())
+forms = data["forms"].tolist()
+form, *tags = (data[name] for name in ("form", "pos", "morph"))
+
+def run():
+    numbers = model.find(form, *tags)
+    rest = np.flatnonzero(numbers == -1)
+    read = [column[rest] for column in (*tags, data["context"])]
+    return numbers, rest, model.rarer([forms[i] for i in rest.tolist()], *read)
+
+def answers(numbers, rest, found):
+    lemmas = np.array([*model.lemmas, ""])[numbers].astype(object)
+    lemmas[rest] = found
+    return {"LEMMA": lemmas.astype(str)}
+"""
 END = """
 np.savez(sys.argv[4], **answers(*run()))
 print("null", flush=True)
@@ -90,15 +128,29 @@ for _ in sys.stdin:
     run()
     print(json.dumps(time.thread_time() - start), flush=True)
 """
-CHILDREN = {"dynoracle_parser": PARSER, "dynoracle_tagger": TAGGER}
+# By the name of the factory; without --component the first one of a pipeline counts.
+CHILDREN = {
+    "dynoracle_parser": SENTENCES + PARSER,
+    "dynoracle_tagger": SENTENCES + TAGGER,
+    "dynoracle_senter": SENTENCES + SENTER,
+    "dynoracle_lemmatizer": LEMMATIZER,
+}
+# A senter splits documents of so many sentences.
+SENTENCES_PER_DOC = 10
 # The answers of a treebank.
-GOLD = {"HEAD": "heads", "DEP": "labels", "TAG": "tags", "POS": "pos"}
+GOLD = {
+    "HEAD": "heads",
+    "DEP": "labels",
+    "TAG": "tags",
+    "POS": "pos",
+    "LEMMA": "lemmas",
+}
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 class Contestant:
-    """A process that parses or tags with the package of one tree.
+    """A process that runs a component of the package of one tree.
 
     Args:
         factory: That of its component.
@@ -138,7 +190,7 @@ class Contestant:
         self.times: list[float] = []
 
     def run(self) -> None:
-        """Parse or tag all sentences once."""
+        """Parse, tag, split or lemmatize all sentences once."""
         assert self.process.stdin is not None
         self.process.stdin.write("\n")
         self.process.stdin.flush()
@@ -170,8 +222,8 @@ class Contestant:
 
     def percent_right(self, texts: list[Text]) -> float | None:
         """The percentage of words with the head and the label of the treebank, or with
-        its TAG and POS. Words without a head in the treebank are left out for a parser.
-        None if nothing can be compared.
+        its TAG and POS or with its lemma. Words without a head in the treebank are left
+        out for a parser. None if nothing can be compared.
         """
         names = self.answers.keys() & GOLD.keys()
         is_right = np.ones(count_words(texts), dtype=bool)
@@ -188,12 +240,16 @@ class Contestant:
         self.process.communicate()
 
 
-def measured_part(model: Path) -> tuple[str, str]:
-    """The name of the parser of a saved pipeline, or else that of its tagger, and the
-    name of its factory.
+def measured_part(model: Path, wanted: str | None = None) -> tuple[str, str]:
+    """The name of the component of a saved pipeline that is measured, and the name of
+    its factory.
+
+    Args:
+        wanted: The name of a factory; None for that of the parser, or else the next one
+            of `CHILDREN`.
 
     Raises:
-        CommandError: If it has neither.
+        CommandError: If the pipeline does not have it.
     """
     try:
         config = util.load_config(model / "config.cfg")
@@ -205,43 +261,78 @@ def measured_part(model: Path) -> tuple[str, str]:
         raise CommandError(
             f"{model}: not a pipeline that can be read: {error}"
         ) from error
-    for factory in CHILDREN:
+    factories = CHILDREN if wanted is None else (wanted,)
+    for factory in factories:
         if factory in names:
             return names[factory], factory
-    raise CommandError(f"{model}: its pipeline has none of {', '.join(CHILDREN)}")
+    raise CommandError(f"{model}: its pipeline has none of {', '.join(factories)}")
 
 
-def write_sentences(path: Path, model: Path, texts: list[Text]) -> None:
-    """Write texts, as the parser or tagger of a saved pipeline reads them, to a file.
+def write_input(path: Path, model: Path, texts: list[Text], wanted: str | None) -> None:
+    """Write texts, as a component of a saved pipeline reads them, to a file.
+
+    Args:
+        wanted: As in `measured_part`.
 
     Raises:
-        CommandError: If the pipeline cannot be loaded or is not trained.
+        CommandError: If the pipeline cannot be loaded or the component is not trained.
     """
     nlp = load_pipeline(str(model))
-    component = nlp.get_pipe(measured_part(model)[0])
-    assert isinstance(component, (DynOracleParser, DynOracleTagger))
+    component: Any = nlp.get_pipe(measured_part(model, wanted)[0])
     if component.model is None:
         raise CommandError(f"{model}: its {component.name!r} is not trained")
-    # The models of a tagger all read the same.
-    models = getattr(component.model, "by_attr", {"": component.model})
-    first = next(iter(models.values()))
-    table = AttributeTable(
-        [text.doc(nlp.vocab) for text in texts], tuple(first.sources.values())
-    )
-    np.savez(
-        path,
-        values=np.ascontiguousarray(table.values),
-        bounds=np.array(table.bounds),
-        nullable=np.array(table.nullable, dtype=np.int64),
-        orth=table.orth,
-    )
+    if isinstance(component, DynOracleSenter):
+        texts = joined(texts, SENTENCES_PER_DOC)
+    docs = [text.doc(nlp.vocab) for text in texts]
+    if isinstance(component, DynOracleLemmatizer):
+        columns = of_lemmatizer(LemmaBatch(docs), nlp.vocab)
+    else:
+        # The models of a tagger all read the same.
+        models = getattr(component.model, "by_attr", {"": component.model})
+        sources = tuple(next(iter(models.values())).sources.values())
+        columns = of_sentences(docs, sources, component)
+    np.savez(path, **columns)  # type: ignore[arg-type]
+
+
+def of_sentences(
+    docs: list[Doc], sources: tuple[str, ...], component: Any
+) -> dict[str, np.ndarray]:
+    """The input of a parser, a tagger or a senter."""
+    known = {}
+    table = AttributeTable(docs, sources)
+    if isinstance(component, DynOracleSenter):
+        table = StartBatch(docs, sources, component.recipe.overwrite)
+        table.keep_inside(component.model.lexicon)
+        known = {"known": table.known}
+    return {
+        "values": np.ascontiguousarray(table.values),
+        "bounds": np.array(table.bounds),
+        "nullable": np.array(table.nullable, dtype=np.int64),
+        "orth": table.orth,
+        **known,
+    }
+
+
+def of_lemmatizer(batch: LemmaBatch, vocab: Vocab) -> dict[str, np.ndarray]:
+    """The input of a lemmatizer."""
+    return {
+        "forms": np.array(batch.normal_forms(np.arange(len(batch)), vocab)),
+        "form": batch.form,
+        "pos": batch.pos,
+        "morph": batch.morph,
+        "context": batch.context,
+    }
 
 
 @app.command()
 @one_line_errors
 def main(
     model: Annotated[Path, typer.Argument(help="Directory of a saved pipeline.")],
-    treebank: Annotated[Path, typer.Option(help="Treebank to parse or tag.")] = SAMPLE,
+    treebank: Annotated[Path, typer.Option(help="Treebank to read.")] = SAMPLE,
+    component: Annotated[
+        str | None,
+        typer.Option(help="Factory of the component. Default: the parser or tagger."),
+    ] = None,
     peer: Annotated[
         list[Path] | None,
         typer.Option(help="Directory with another, compiled spacy_dynoracle."),
@@ -266,17 +357,21 @@ def main(
     if len(models) != len(peers):
         raise typer.BadParameter(f"{len(models)} --peer-model for {len(peers)} --peer")
     how = PROBABILITIES if probabilities else str(beam_size)
-    if how != "1" and measured_part(model)[1] != "dynoracle_parser":
+    if component is not None and component not in CHILDREN:
+        raise CommandError(
+            f"--component {component}: expected one of {', '.join(CHILDREN)}"
+        )
+    if how != "1" and measured_part(model, component)[1] != "dynoracle_parser":
         raise typer.BadParameter("--beam-size and --probabilities are for parsers")
     if probabilities and beam_size != 1:
         raise typer.BadParameter("--probabilities are those of greedy search")
     with tempfile.TemporaryDirectory() as directory:
         data = Path(directory, "sentences.npz")
         texts = read_texts(treebank, seed)
-        write_sentences(data, model, texts)
+        write_input(data, model, texts, component)
 
         def contestant(tree: Path, saved: Path, **environment: str) -> Contestant:
-            name, factory = measured_part(saved)
+            name, factory = measured_part(saved, component)
             arguments = [str((saved / name / "model").resolve()), str(data)]
             return Contestant(
                 tree,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -25,9 +25,10 @@ WORDS_PER_BATCH = 1000
 
 @dataclass(frozen=True)
 class Text:
-    """The words, tags and trees of a document.
+    """The words, tags, lemmas and trees of a document.
 
     Attributes:
+        morphs: Morphological analyses, as in CoNLL-U.
         heads: Heads within the sentence, as in CoNLL; None where the treebank has no
             head.
         labels: Labels of the arcs.
@@ -37,11 +38,13 @@ class Text:
     spaces: list[bool]
     pos: list[str]
     tags: list[str]
+    morphs: list[str]
+    lemmas: list[str]
     heads: list[int | None]
     labels: list[str | None]
 
     def doc(self, vocab: Vocab, **annotation: Any) -> Doc:
-        """A new Doc with words and tags, without sentence boundaries.
+        """A new Doc with words, tags and lemmas, without sentence boundaries.
 
         Args:
             annotation: Further arguments of `Doc`.
@@ -52,6 +55,8 @@ class Text:
             spaces=self.spaces,
             pos=self.pos,
             tags=self.tags,
+            morphs=self.morphs,
+            lemmas=self.lemmas,
             **annotation,
         )
 
@@ -89,6 +94,8 @@ def read_texts(
                     [bool(token.whitespace_) for token in doc],
                     [token.pos_ for token in doc],
                     [token.tag_ for token in doc],
+                    [str(token.morph) for token in doc],
+                    [token.lemma_ for token in doc],
                     *heads_and_labels(doc),
                 )
             )
@@ -128,7 +135,7 @@ def join(texts: list[Text], n_words: int | None = None) -> Text:
     def column(name: str) -> list[Any]:
         return [value for text in texts for value in getattr(text, name)][:n_words]
 
-    return Text(*map(column, ("words", "spaces", "pos", "tags", "heads", "labels")))
+    return Text(*(column(field.name) for field in fields(Text)))
 
 
 def read_examples(treebank: Path, vocab: Vocab) -> list[Example]:

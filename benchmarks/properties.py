@@ -57,14 +57,15 @@ class Document:
         """The same document with whitespace tokens at both ends and between words, and
         the places of the words.
         """
-        spaced = Text([], [], [], [], [], [])
+        spaced = Text([], [], [], [], [], [], [], [])
         starts: list[bool | None] = []
         places = []
         rows = zip(*asdict(self.text).values(), strict=True)
         for i, row in enumerate([*rows, None]):
             if i == 0 or row is None or rng.random() < BLANK:
                 for blank in rng.choices(BLANKS, k=rng.randint(1, 3)):
-                    _append(spaced, (blank, False, "SPACE", "_SP", None, None))
+                    values = (blank, False, "SPACE", "_SP", "", blank, None, None)
+                    _append(spaced, values)
                     starts.append(None)
             if row is not None:
                 places.append(len(spaced.words))

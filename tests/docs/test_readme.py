@@ -91,7 +91,7 @@ def commands(*programs):
 
 
 def test_the_readme_is_short():
-    assert len(README.read_text(encoding="utf8").splitlines()) < 110
+    assert len(README.read_text(encoding="utf8").splitlines()) < 90
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name)

@@ -321,6 +321,11 @@ def test_pipelines_from_raw_text(tmp_path):
     assert result.returncode == 0, result.stdout + result.stderr
     for stage in ("tokenizer", "dynoracle_parser", "whole pipeline", "times as fast"):
         assert stage in result.stdout
+    command = ["-m", "benchmarks.core_speed"]
+    for part in ("parser", "senter", "tagger", "lemmatizer"):
+        options = ["--component", f"dynoracle_{part}", "--rounds", "1"]
+        result = run(command, ROOT, str(model), *options)
+        assert {row[4][:5] for row in table_rows(result.stdout)} == {"0 of "}
 
 
 def test_votes(tmp_path):
