@@ -62,6 +62,7 @@ MEASURES = {
     "las_no_punct": "LAS without punctuation",
     "crossing_precision": "precision of crossing arcs",
     "crossing_recall": "recall of crossing arcs",
+    "crossing_f": "F of crossing arcs",
     "recall": "recall",
     "recall_root": "recall, root",
     "recall_other": "recall, other",
@@ -104,12 +105,14 @@ class CrossingCounts(NamedTuple):
         predicted: Number in the predicted tree.
         right: Number of these that are gold arcs, which need not be non-projective in
             the gold tree.
+        common: Number of gold arcs that are non-projective in both trees.
     """
 
     gold: int
     found: int
     predicted: int
     right: int
+    common: int
 
 
 def crossing_counts(
@@ -124,7 +127,11 @@ def crossing_counts(
     in_predicted = set(nonprojective_arcs(predicted)).intersection(known)
     hits = {d for d in known if gold[d - 1] == predicted[d - 1]}
     return CrossingCounts(
-        len(in_gold), len(in_gold & hits), len(in_predicted), len(in_predicted & hits)
+        gold=len(in_gold),
+        found=len(in_gold & hits),
+        predicted=len(in_predicted),
+        right=len(in_predicted & hits),
+        common=len(in_gold & in_predicted & hits),
     )
 
 
@@ -140,8 +147,8 @@ def without_punctuation(words: Sequence[TreebankWord]) -> list[TreebankWord]:
 
 
 def scores(nlp: Language, path: Path, model: Path) -> Measured:
-    """UAS and LAS over all words and without punctuation, precision and recall of
-    crossing arcs; with gold tags.
+    """UAS and LAS over all words and without punctuation, precision, recall and F
+    of crossing arcs; with gold tags.
     """
     sentences = list(read_conllu(path))
     every, some = Evaluation(), Evaluation()
@@ -162,6 +169,9 @@ def scores(nlp: Language, path: Path, model: Path) -> Measured:
     )
     own["crossing_recall"] = counts(
         [c.found for c in crossing], [c.gold for c in crossing]
+    )
+    own["crossing_f"] = counts(
+        [2 * c.common for c in crossing], [c.gold + c.predicted for c in crossing]
     )
     return {"": own}
 

@@ -22,6 +22,10 @@ DEFAULT_EPOCHS = 15
 RDA = "rda"
 # Strategies of active learning: at random, everything at once, or the least certain.
 RANDOM, ALL, ENTROPY = "random", "all", "entropy"
+# Keys of a parser's config that members of a committee have for themselves, and the
+# settings that make them.
+OF_ONE_PARSER = ("system", "oracle", "exploration", "features")
+OF_MEMBERS = (*OF_ONE_PARSER[1:], "k", "p")
 # Tags that features read; "none": the parser has none, and the set without tags.
 NO_TAGS = "none"
 CHOICES: Mapping[str, tuple[Any, ...]] = {
@@ -117,6 +121,13 @@ class Setting:
             raise ValueError(f"alpha {self.alpha}: expected a number above 0")
         if self.is_structured and not self.beam_size:
             raise ValueError(f"learner {self.learner!r} needs a beam_size above 0")
+        if "committee" in SYSTEMS[self.system] and any(
+            getattr(self, name) != getattr(type(self), name) for name in OF_MEMBERS
+        ):
+            raise ValueError(
+                f"system {self.system!r}: its members have their own "
+                f"{', '.join(OF_MEMBERS)}"
+            )
         if self.exploration == "sample" and self.learner != RDA:
             raise ValueError(f"exploration 'sample' needs the learner {RDA!r}")
 
@@ -135,13 +146,20 @@ class Setting:
         system = SYSTEMS[self.system]
         component = config["components"][PARSER]
         component.update(
-            system=dict(system["system"]),
-            oracle=self._oracle(system),
-            exploration=self._exploration(),
             nonprojective=system.get("nonprojective", self.nonprojective),
-            features=None if self.features is None else {"@misc": self.features},
             learner=self._learner(),
         )
+        if "committee" in system:
+            for key in OF_ONE_PARSER:
+                del component[key]
+            component.update(system["committee"])
+        else:
+            component.update(
+                system=dict(system["system"]),
+                oracle=self._oracle(system),
+                exploration=self._exploration(),
+                features=None if self.features is None else {"@misc": self.features},
+            )
         if self.tag_attr == NO_TAGS:
             component["tag_attr"] = None
         elif self.tag_attr is not None:

@@ -24,18 +24,18 @@ def value(counts):
     ("gold", "predicted", "expected"),
     [
         # 1 <- 3 passes over the root 2, no descendant of 3.
-        ([3, 0, 2], [3, 0, 2], (1, 1, 1, 1)),
-        ([3, 0, 2], [2, 0, 2], (1, 0, 0, 0)),
+        ([3, 0, 2], [3, 0, 2], (1, 1, 1, 1, 1)),
+        ([3, 0, 2], [2, 0, 2], (1, 0, 0, 0, 0)),
         # An arc over its own descendants is projective.
-        ([3, 1, 0], [3, 1, 0], (0, 0, 0, 0)),
+        ([3, 1, 0], [3, 1, 0], (0, 0, 0, 0, 0)),
         # Found, although the predicted tree makes it projective.
-        ([3, 0, 2], [3, 3, 0], (1, 1, 0, 0)),
+        ([3, 0, 2], [3, 3, 0], (1, 1, 0, 0, 0)),
         # Right, although it is projective in the gold tree.
-        ([3, 3, 0], [3, 0, 2], (0, 0, 1, 1)),
+        ([3, 3, 0], [3, 0, 2], (0, 0, 1, 1, 0)),
         # A wrong one.
-        ([2, 0, 2, 3], [2, 0, 2, 1], (0, 0, 1, 0)),
+        ([2, 0, 2, 3], [2, 0, 2, 1], (0, 0, 1, 0, 0)),
         # An unknown gold head does not count.
-        ([None, 0, 2], [3, 0, 2], (0, 0, 0, 0)),
+        ([None, 0, 2], [3, 0, 2], (0, 0, 0, 0, 0)),
     ],
 )
 def test_crossing_arcs(gold, predicted, expected):

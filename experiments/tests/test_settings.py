@@ -5,6 +5,7 @@ import spacy
 from spacy.util import load_config
 
 from experiments.settings import LEARNERS, PARSER, SYSTEMS, Setting
+from spacy_dynoracle.committee.recipe import DEFAULT_MEMBERS
 from tests.harbour import ROOT
 
 
@@ -28,6 +29,16 @@ def test_systems_and_their_oracles():
     assert block(system="swap")["nonprojective"] == "projectivize"
     assert changed(system="easy-first")["training"]["max_epochs"] == 20
     assert changed(system="easy-first", epochs=3)["training"]["max_epochs"] == 3
+
+
+def test_a_committee():
+    committee = block(system="committee", nonprojective="lift")
+    assert committee["nonprojective"] == "lift"
+    made = {k: v for k, v in committee.items() if k not in ("factory", "seed")}
+    pipe = spacy.blank("en").add_pipe(committee["factory"], config=made)
+    assert list(pipe.members) == [*DEFAULT_MEMBERS]
+    with pytest.raises(ValueError, match="members have their own oracle"):
+        Setting(system="committee", oracle="static")
 
 
 def test_learners_and_exploration():
@@ -61,7 +72,7 @@ def test_tags():
     assert block(tag_attr="none")["tag_attr"] is None
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", [name for name in SYSTEMS if name != "committee"])
 @pytest.mark.parametrize("oracle", ["static", "dynamic"])
 def test_every_system_makes_a_parser(system, oracle):
     component = block(system=system, oracle=oracle, features=None)
