@@ -105,6 +105,8 @@ def runners(
 
     def pipe(pipeline: Language) -> Prepare:
         def prepare(load: Load) -> Callable[[], object]:
+            # Their words are new to the parser.
+            forget_forms()
             docs = [text.doc(vocab) for text in load.texts]
             return lambda: consume(pipeline.pipe(docs, batch_size=load.batch_size))
 
