@@ -59,6 +59,8 @@ private:
 
     const FrozenArrays& arrays_;
     std::vector<int32_t> room_;
+    // Whether the last sums needed 32 bits: then the next ones mostly do, too.
+    bool is_large_ = false;
     // The rows of the features that have one.
     size_t n_rows_ = 0;
     const int8_t* rows_[MAX_KEYS + PADDING];
@@ -102,8 +104,7 @@ private:
 #ifdef DYNORACLE_X86
         if (has_vectors()) return sum_avx2(sums);
 #endif
-        sum_rows_modulo(rows_, n_rows_, arrays_.stride, sums);
-        if (is_too_large(sums)) sum_rows(rows_, n_rows_, arrays_.stride, sums);
+        sum_rows_by(sum_rows, sums);
         size_t n_found = 0;
         for (size_t i = 0; i < n_others_; ++i) {
             const int slot = lines_[i]->find(others_[i]);
@@ -156,8 +157,7 @@ private:
     DYNORACLE_AVX2 void sum_avx2(int32_t* sums) {
         // Rows are summed in pairs.
         rows_[n_rows_] = arrays_.row(0);
-        sum_rows_avx2(rows_, n_rows_, arrays_.stride, sums);
-        if (is_too_large(sums)) sum_rows(rows_, n_rows_, arrays_.stride, sums);
+        sum_rows_by(sum_rows_avx2, sums);
         const size_t n = n_others_;
         size_t n_found = 0;
         for (size_t i = 0; i < n; ++i) {
@@ -196,6 +196,18 @@ private:
         n_others += n_missing;
     }
 #endif
+
+    // Set sums to the sums of rows.
+    void sum_rows_by(SumRows sum, int32_t* sums) {
+        if (!is_large_) {
+            sum(rows_, n_rows_, arrays_.stride, sums, false);
+            is_large_ = is_too_large(sums);
+        }
+        if (is_large_) {
+            sum_large(sum, rows_, n_rows_, arrays_.stride, sums);
+            is_large_ = is_too_large(sums);
+        }
+    }
 
     // Whether the sums of rows may be too large for 16 bits.
     static bool is_too_large(const int32_t* sums) {

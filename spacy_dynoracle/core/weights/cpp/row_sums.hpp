@@ -32,24 +32,28 @@ inline int most_without_row(int n_actions) {
     return std::max(8, stride_for(n_actions) / 12);
 }
 
-// Sums of 16 bits hold this.
+// Sums of 16 bits hold this, and those of a few rows, whatever their weights are.
 constexpr int LARGEST_SUM = 32767;
+constexpr size_t FEW_ROWS = 6;
 
-// Set sums to the sums of rows. stride: number of columns.
-inline void sum_rows(
-    const int8_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
-    std::memset(sums, 0, sizeof(int32_t) * size_t(stride));
-    for (size_t i = 0; i < n_rows; ++i) {
-        const int8_t* row = rows[i];
-        const int factor = row[FACTOR];
-        for (int a = 0; a < stride; ++a) sums[a] += factor * row[a];
-    }
+// Set sums to the sums of rows, modulo 2**16, or add these to them. stride: number of
+// columns.
+using SumRows = void (*)(
+    const int8_t* const* rows, size_t n_rows, int stride, int32_t* sums, bool adds);
+
+// Set sums to the sums of rows of any size: those of a few rows are added in 32 bits.
+inline void sum_large(
+    SumRows sum, const int8_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
+    size_t i = 0;
+    do {
+        sum(rows + i, std::min(FEW_ROWS, n_rows - i), stride, sums, i != 0);
+    } while ((i += FEW_ROWS) < n_rows);
 }
 
-// Set sums to the sums of rows, modulo 2**16. Those of LANES columns stay in registers
-// meanwhile.
-inline void sum_rows_modulo(
-    const int8_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
+// The sums of LANES columns stay in registers meanwhile.
+inline void sum_rows(
+    const int8_t* const* rows, size_t n_rows, int stride, int32_t* sums, bool adds) {
+    if (!adds) std::memset(sums, 0, sizeof(int32_t) * size_t(stride));
 #ifdef DYNORACLE_VECTORS
     // A vector has two bytes in each place of 16 bits, that of an even column and that of
     // the next one. They are summed apart.
@@ -68,23 +72,30 @@ inline void sum_rows_modulo(
             }
         }
         for (int w = 0; w < LANES / 2; ++w) {
-            sums[first + 2 * w] = int16_t(even[w / WORDS][w % WORDS]);
-            sums[first + 2 * w + 1] = int16_t(odd[w / WORDS][w % WORDS]);
+            sums[first + 2 * w] += int16_t(even[w / WORDS][w % WORDS]);
+            sums[first + 2 * w + 1] += int16_t(odd[w / WORDS][w % WORDS]);
         }
     }
 #else
     // Larger sums are no worse.
-    sum_rows(rows, n_rows, stride, sums);
+    for (size_t i = 0; i < n_rows; ++i) {
+        const int8_t* row = rows[i];
+        for (int a = 0; a < stride; ++a) sums[a] += row[FACTOR] * row[a];
+    }
 #endif
 }
 
 #ifdef DYNORACLE_X86
 
-DYNORACLE_AVX2 inline void write_sums(__m256i found, int32_t* sums) {
-    const __m256i low = _mm256_cvtepi16_epi32(_mm256_castsi256_si128(found));
-    const __m256i high = _mm256_cvtepi16_epi32(_mm256_extracti128_si256(found, 1));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums), low);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums + 8), high);
+DYNORACLE_AVX2 inline void write_half(__m128i found, int32_t* sums, bool adds) {
+    auto* place = reinterpret_cast<__m256i*>(sums);
+    const __m256i before = adds ? _mm256_loadu_si256(place) : _mm256_setzero_si256();
+    _mm256_storeu_si256(place, _mm256_add_epi32(before, _mm256_cvtepi16_epi32(found)));
+}
+
+DYNORACLE_AVX2 inline void write_sums(__m256i found, int32_t* sums, bool adds) {
+    write_half(_mm256_castsi256_si128(found), sums, adds);
+    write_half(_mm256_extracti128_si256(found, 1), sums + 8, adds);
 }
 
 // The same for N * LANES columns from `first` on and an even number of rows. Rows are
@@ -92,7 +103,7 @@ DYNORACLE_AVX2 inline void write_sums(__m256i found, int32_t* sums) {
 // multiplies them by their factors and adds the products.
 template <int N>
 DYNORACLE_AVX2 inline void sum_part_avx2(
-    const int8_t* const* rows, size_t n_rows, int first, int32_t* sums) {
+    const int8_t* const* rows, size_t n_rows, int first, int32_t* sums, bool adds) {
     __m256i low[N], high[N];
     for (int v = 0; v < N; ++v) low[v] = high[v] = _mm256_setzero_si256();
     for (size_t i = 0; i < n_rows; i += 2) {
@@ -113,20 +124,21 @@ DYNORACLE_AVX2 inline void sum_part_avx2(
     for (int v = 0; v < N; ++v) {
         // Unpacking takes the halves of a vector one by one.
         int32_t* found = sums + first + v * LANES;
-        write_sums(_mm256_permute2x128_si256(low[v], high[v], 0x20), found);
-        write_sums(_mm256_permute2x128_si256(low[v], high[v], 0x31), found + LANES / 2);
+        write_sums(_mm256_permute2x128_si256(low[v], high[v], 0x20), found, adds);
+        found += LANES / 2;
+        write_sums(_mm256_permute2x128_si256(low[v], high[v], 0x31), found, adds);
     }
 }
 
 // The same for whole rows.
 DYNORACLE_AVX2 inline void sum_rows_avx2(
-    const int8_t* const* rows, size_t n_rows, int stride, int32_t* sums) {
+    const int8_t* const* rows, size_t n_rows, int stride, int32_t* sums, bool adds) {
     constexpr int MOST = 3;
     for (int first = 0; first < stride; first += MOST * LANES) {
         switch ((stride - first) / LANES) {
-            case 1: sum_part_avx2<1>(rows, n_rows, first, sums); break;
-            case 2: sum_part_avx2<2>(rows, n_rows, first, sums); break;
-            default: sum_part_avx2<MOST>(rows, n_rows, first, sums);
+            case 1: sum_part_avx2<1>(rows, n_rows, first, sums, adds); break;
+            case 2: sum_part_avx2<2>(rows, n_rows, first, sums, adds); break;
+            default: sum_part_avx2<MOST>(rows, n_rows, first, sums, adds);
         }
     }
 }
