@@ -75,7 +75,7 @@ def test_one_value_stands_for_rows_that_vary():
         (
             "nonprojective",
             {"speed": "light"},
-            "no row 'light'; rows: covington; eager",
+            "no row 'light'; rows: committee, projectivize; covington",
         ),
     ],
 )
