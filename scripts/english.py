@@ -46,7 +46,7 @@ SETTINGS = " ".join(
         "--components.dynoracle_tagger.learner.min_updates 30",
         "--components.dynoracle_lemmatizer.learner.min_updates 8",
         "--components.dynoracle_parser.learner.prune 0.015",
-        "--components.dynoracle_parser.learner.min_updates 21",
+        "--components.dynoracle_parser.learner.min_updates 24",
         "--initialize.lookups.n_words 35000",
         "--training.eval_frequency 2000",
     )
