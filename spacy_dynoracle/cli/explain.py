@@ -102,7 +102,7 @@ def explain_command(
     The sentence is a text or one of a treebank. Each step shows the stack, the buffer
     and the legal transitions with their scores. With a gold tree it also shows their
     costs: the number of gold arcs that can no longer be reached. A transition of cost 0
-    is correct.
+    is correct; in non-monotonic arc-eager it may need a repair later.
     """
     if (text is None) == (path is None):
         raise CommandError("give either an INPUT file (- for standard input) or --text")

@@ -142,10 +142,10 @@ class CalibrationSet:
     def decisions(self, model: Model, keep_scores: bool = False) -> Decisions:
         """The decisions of the derivations of all sentences.
 
-        The system is the one of training, without UNSHIFT, because only its costs are
-        defined. Where labels record lifts, costs refer to the lifted tree. Sentences in
-        which gold heads are unknown are left out if the costs of the system need all
-        gold heads.
+        The rule about roots is that of training; arc-eager has no UNSHIFT then, because
+        only the costs without it are defined. Where labels record lifts, costs refer to
+        the lifted tree. Sentences in which gold heads are unknown are left out if the
+        costs of the system need all gold heads.
         """
         lifts = any(map(is_decorated, model.labels))
         inventory = Labels(model.labels)
@@ -157,7 +157,8 @@ class CalibrationSet:
                 tree = tree.lifted(model.labels)
             sentences.append(sentence)
             golds.append(GoldTree(tree.heads, tree.labels, inventory))
-        rule = model.system.training_root_rule(False)
+        single_root = self.parser.recipe.sentences != "predict"
+        rule = model.system.training_root_rule(single_root)
         return decisions(model, sentences, golds, keep_scores, rule)
 
     def arcs(self, model: Model, n_samples: int, seed: int) -> ArcConfidence:

@@ -13,6 +13,10 @@ from spacy_dynoracle.cli.common import CommandError, check_new_directory, store_
 from spacy_dynoracle.confidence.fitting import fit_on_arcs
 from spacy_dynoracle.confidence.measured import CalibrationSet, calibration_of
 from spacy_dynoracle.confidence.temperature import ScoredDecisions, fit_temperature
+from spacy_dynoracle.core.state.configuration import RootRule
+from spacy_dynoracle.core.state.gold import GoldTree
+from spacy_dynoracle.core.state.labels import Labels
+from spacy_dynoracle.core.training.decisions import decisions
 from spacy_dynoracle.treebank import heads_and_labels, read_conllu, to_doc
 
 from .. import commands
@@ -102,6 +106,20 @@ def test_forced_decisions_are_certain_and_counted_apart(model):
     assert every["bins"][:-1] == chosen["bins"][:-1]
     total = every["log_likelihood"] * every["count"]
     assert total == pytest.approx(chosen["log_likelihood"] * chosen["count"])
+
+
+@pytest.mark.parametrize(
+    ("sentences", "rule"), [("preset", RootRule.ONE), ("predict", RootRule.ANY)]
+)
+def test_decisions_have_the_number_of_roots_of_the_training(tmp_path, sentences, rule):
+    system = {"@misc": "spacy_dynoracle.NonMonotonicArcEager.v1"}
+    settings = {"system": system, "sentences": sentences}
+    data, model = calibration_set(trained(tmp_path / "model", **settings))
+    known = Labels(model.labels)
+    golds = [GoldTree(tree.heads, tree.labels, known) for tree in data.trees]
+    expected = decisions(model, data.sentences, golds, True, rule)
+    found = data.decisions(model, keep_scores=True)
+    assert np.array_equal(np.hstack(found.scores), np.hstack(expected.scores))
 
 
 def test_tags_of_the_file_or_of_the_pipeline(model, tmp_path):
