@@ -54,7 +54,7 @@ def test_fitting_lowers_the_calibration_error(nlp, fitted):
     for name in ("heads", "labelled arcs"):
         now, before = report.now.calibration[name], report.before.calibration[name]
         assert before.error > 0.05
-        assert now.error < 0.7 * before.error
+        assert now.error < 0.8 * before.error
         assert now.brier < before.brier
         assert now.log_likelihood > before.log_likelihood
         # The trees are the same.
