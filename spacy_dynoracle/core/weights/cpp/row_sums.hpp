@@ -50,7 +50,7 @@ inline void sum_large(
     } while ((i += FEW_ROWS) < n_rows);
 }
 
-// The sums of LANES columns stay in registers meanwhile.
+// As SumRows. The sums of LANES columns stay in registers meanwhile.
 inline void sum_rows(
     const int8_t* const* rows, size_t n_rows, int stride, int32_t* sums, bool adds) {
     if (!adds) std::memset(sums, 0, sizeof(int32_t) * size_t(stride));
